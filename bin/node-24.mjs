@@ -32,10 +32,10 @@ export async function runWithNode24(script, program) {
     )
     process.exit(2)
   }
-  // The server ends when we have gone, however we went: see cli/lineage.ts.
+  // The server exits when this process has exited, for whatever reason: see cli/lineage.ts.
   const env = { ...process.env, BAILIWICK_LAUNCHER: String(process.pid) }
   const child = spawn(node, [fileURLToPath(script), ...process.argv.slice(2)], { stdio: 'inherit', env })
-  // SIGHUP comes to both, from the terminal. A handler here would undo nohup.
+  // The terminal sends SIGHUP to both. A handler here would undo nohup.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }

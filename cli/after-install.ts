@@ -7,7 +7,7 @@ import { buildConsole } from '#server/main.ts'
 try {
   await buildConsole(openLog('info'))
 } catch (error) {
-  // The API is there without it, and the next start tries again and says why.
+  // The API works without it, and the next start tries again and logs the reason.
   console.error(error)
 }
 // With everything that this file imports, which is the server.

@@ -5,17 +5,17 @@ import { settings } from '#server/settings/settings.ts'
 
 /** One `bailiwick` command. Its flags are settings of the program, or its own. */
 export type Command = {
-  /** As it is typed: `tenant create`. */
+  /** As typed on the command line: `tenant create`. */
   name: string
   /** Its arguments, as in `DOMAIN`. */
   positionals: readonly string[]
   summary: string
   settings: readonly SettingName[]
   flags: readonly Flag[]
-  /** Loads what it does: the other commands, `--help` and refusals of arguments start without it. */
+  /** Loads the implementation, which other commands, `--help` and usage errors do not need. */
   load(): Promise<Run>
 }
-/** Answers the exit code. */
+/** Returns the exit code. */
 export type Run = (given: Given) => Promise<number>
 export type Flag = { name: string; value: string | null; help: string; required?: true; repeatable?: true }
 export type Given = { positionals: readonly string[]; flags: FlagValues }
@@ -50,7 +50,7 @@ export function readArguments(command: Command, args: readonly string[]): Given 
   return { positionals, flags: values }
 }
 
-/** What is given names something, or is shown again in a line of its own. */
+/** Refuses values of more than one line: they are names, or are printed again on a separate line. */
 function refuseLines(positionals: readonly string[], flags: FlagValues): void {
   for (const each of positionals)
     if (!isSingleLine(each)) throw new UsageError(`the argument ${JSON.stringify(each)} ${singleLineHint}`)
@@ -59,5 +59,5 @@ function refuseLines(positionals: readonly string[], flags: FlagValues): void {
       if (typeof each === 'string' && !isSingleLine(each)) throw new UsageError(`--${name} ${singleLineHint}`)
 }
 
-// Node adds advice on how to pass arguments that begin with a dash; one line says enough.
+// Node adds advice on how to pass arguments that begin with a dash; one line is enough.
 const firstSentence = (message: string): string => (message.split(/\.\s|\n/, 1)[0] as string).replace(/\.$/, '')

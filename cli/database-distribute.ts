@@ -27,7 +27,7 @@ export const databaseDistribute: Run = async ({ flags }) => {
     await refuseUnlessCoordinator(db)
     // What was begun is finished first: it is done with the tables as they are, whichever program began it.
     if (!(await isHalfDistributed(db))) await migrate(db)
-    let findings = await distribute(db, { shards, onProgress: tell })
+    let findings = await distribute(db, { shards, onProgress: printProgress })
     if (findings.length === 0 && (await migrate(db)).length > 0) findings = await distribute(db, { shards })
     for (const finding of findings) print(`  ${finding}`)
     return findings.length === 0 ? 0 : 1
@@ -43,7 +43,7 @@ function readShards(text: string | undefined): number {
   return shards
 }
 
-function tell(progress: Progress): void {
+function printProgress(progress: Progress): void {
   if (progress.step === 'begin') {
     const { tables, missing, nodes, isResumed } = progress
     print(

@@ -7,7 +7,7 @@ import { ownCommand } from './own-command.ts'
 const width = 100
 const indent = 28
 
-/** `left` in a column of its own, `right` wrapped beside it. */
+/** `left` in its own column, `right` wrapped beside it. */
 function row(left: string, right: string): string {
   const lines: string[] = []
   let line = ''

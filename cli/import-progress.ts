@@ -1,12 +1,12 @@
 import type { Progress } from '#rooms/records/imports/index.ts'
 
-export type Telling = { progress(progress: Progress): void; end(): void }
+export type Reporting = { progress(progress: Progress): void; end(): void }
 type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown }
 
 const onScreenEveryMs = 100
 const inLinesEveryMs = 5000
 const barWidth = 30
-// Some terminals say 0.
+// Some terminals report 0 columns.
 const columnsDefault = 80
 
 const words: Record<Progress['phase'], string> = {
@@ -22,8 +22,8 @@ const words: Record<Progress['phase'], string> = {
   grant: 'Writing grants',
 }
 
-/** Tells how far an import is: a bar on a terminal; elsewhere a line now and then, and none for one that is short. */
-export function tellImport(screen: Screen, bytesInAll: number | null): Telling {
+/** Reports the progress of an import: a bar on a terminal; elsewhere a line at intervals, and none for a short import. */
+export function reportImport(screen: Screen, bytesInAll: number | null): Reporting {
   const everyMs = screen.isTTY ? onScreenEveryMs : inLinesEveryMs
   let next = performance.now() + everyMs
   let isDrawn = false

@@ -6,7 +6,7 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { type Import, importFile, kindNamed, viewImport } from '#rooms/records/imports/index.ts'
 import { UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
-import { tellImport } from './import-progress.ts'
+import { reportImport } from './import-progress.ts'
 import { chooseTenant, operate } from './operate.ts'
 import { print, printJson, printTable } from './print.ts'
 import { importKinds } from './values.ts'
@@ -19,7 +19,7 @@ export const importCommand: Run = async ({ positionals, flags }) => {
   return operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
     const isDryRun = flags['dry-run'] === true
-    const telling = tellImport(process.stderr, bytes)
+    const reporting = reportImport(process.stderr, bytes)
     const wanted = {
       source,
       format: isNamedC1z(file) ? ('c1z' as const) : null,
@@ -30,13 +30,13 @@ export const importCommand: Run = async ({ positionals, flags }) => {
       isForced: flags['force'] === true,
     }
     try {
-      const done = await importFile(world, operatorCause(tenant, 'import'), wanted, telling.progress)
-      telling.end()
+      const done = await importFile(world, operatorCause(tenant, 'import'), wanted, reporting.progress)
+      reporting.end()
       if (flags['json']) printJson(viewImport(done, isDryRun))
       else printDone(done, isDryRun)
       return 0
     } catch (error) {
-      telling.end()
+      reporting.end()
       if (!(error instanceof Refusal)) throw error
       if (flags['json']) printJson({ reason: error.reason, message: error.message, ...error.detail })
       printRefusal(error)
@@ -51,7 +51,7 @@ async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; byte
   if (file === '-') return { source: process.stdin, bytes: null }
   const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
   try {
-    // Told before a database is started for it.
+    // Reported before a database is started for it.
     await once(stream, 'ready')
     const status = statSync(file)
     if (status.isDirectory()) throw new UsageError(`${file} is a folder`)

@@ -5,9 +5,9 @@ const lookMs = 500
 const shells = ['sh', 'bash', 'dash', 'ash', 'zsh', 'busybox']
 
 /**
- * npm that is told to end ends, and does not tell what it runs; nor does a shell. So who was started by npm, or handed
- * over to by an older Node (bin/bailiwick.mjs), ends when that has gone. Others are left alone: nohup, setsid, a
- * supervisor and a shell's & start them as they like, and their parents come and go.
+ * npm and shells exit on a signal without passing it on to the process that they run. So a process that was started by npm,
+ * or by bin/bailiwick.mjs in an older Node, exits when its starter has exited. All other processes keep running: nohup,
+ * setsid, a supervisor and a shell's & may start them from a parent that exits before them.
  */
 export function whenStarterGoes(then: () => void): void {
   const parent = process.ppid
@@ -20,7 +20,7 @@ export function whenStarterGoes(then: () => void): void {
   }, lookMs).unref()
 }
 
-/** What cannot be looked at now, as when no file descriptor is left, is looked at the next time. */
+/** A process that cannot be inspected now, as when no file descriptor is left, is inspected the next time. */
 function isRunningStill(starter: Process): boolean {
   try {
     return isRunning(starter)
@@ -29,7 +29,7 @@ function isRunningStill(starter: Process): boolean {
   }
 }
 
-/** Null for who was started by neither. */
+/** Null if neither npm nor the launcher started this process. */
 function startersOf(parent: number): Process[] | null {
   const isByNpm = process.env['npm_lifecycle_event'] !== undefined
   const launcher = Number(process.env['BAILIWICK_LAUNCHER'])
@@ -38,7 +38,7 @@ function startersOf(parent: number): Process[] | null {
 
 /** The launcher, the shells that npm puts before us, and npm itself. */
 function lineage(parent: number, launcher: number, isByNpm: boolean): Process[] {
-  // Elsewhere a look at another process costs a process; the parent is known without.
+  // On other platforms, inspecting another process takes a new process; the parent is known without.
   if (process.platform !== 'linux') return []
   const found: Process[] = []
   for (let pid = parent; pid > 1 && found.length < 8; ) {

@@ -4,12 +4,13 @@ import module from 'node:module'
 
 const root = new URL('..', import.meta.url)
 
-/** Compiled code is kept beside the packages, where only who may change the program can write. */
+/** Compiled code is kept beside the packages, where only those who may change the program can write. */
 export const compileCache = new URL('node_modules/.cache/bailiwick', root)
 
 /**
- * Finds our own files by their names, which every import says in full. Node would look at the disk and into package.json for each of
- * some 12,000 imports: a third of the CPU time of loading the server (0.75 s instead of 1.1 s). The aliases are those of package.json.
+ * Finds our own files by their names, which every import has in full. Node would look at the disk and into package.json for
+ * each of some 12,000 imports: a third of the CPU time of loading the server (0.75 s instead of 1.1 s). The aliases are
+ * those of package.json.
  */
 export function loadOwnFilesByName(): void {
   const { imports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { imports: object }

@@ -1,6 +1,6 @@
 import { run } from './run.ts'
 
-// Whoever reads what we print may have read enough, as `head` does.
+// The reader of the output may stop reading early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

@@ -9,15 +9,15 @@ import { openWorld } from '#server/start/world.ts'
 import { ownCommand } from './own-command.ts'
 
 /**
- * Runs an operator command on the data: through the running server's database, or one started for the moment. Only what
- * is there to begin with may make new data: any other command that finds none was told the wrong place.
+ * Runs an operator command on the data: in the running server's database, or in one that is started for the command. Only
+ * commands that set up an installation may create new data: any other command that finds none was given the wrong place.
  */
 export async function operate<T>(
   flags: FlagValues,
   work: (world: World) => Promise<T>,
   {
     mayCreate = false,
-    /** Also on a database that lacks what this installation had: for the commands that look into it and accept it. */
+    /** Also on a database that lacks records of this installation: for the commands that inspect and accept it. */
     isOnAny = false,
   }: { mayCreate?: boolean; isOnAny?: boolean } = {},
 ): Promise<T> {
@@ -26,7 +26,7 @@ export async function operate<T>(
   try {
     if (!isOnAny) await refuseDatabaseBehind(world)
     const done = await work(world)
-    // No server may be there to do it, and what is not sealed is easier to remove.
+    // There may be no server to do it, and events that are not sealed are easier to remove.
     await sealUnheld(world).catch((error: unknown) => {
       if (!isOnAny) throw error
     })
@@ -51,7 +51,7 @@ export async function chooseTenant(world: World, flags: FlagValues): Promise<Ten
   return only
 }
 
-/** What cannot be done is told in one line, as for any wrong value. */
+/** Reports a refusal in one line, like a usage error. */
 export const asUsage = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof Refusal ? new UsageError(error.message) : error

@@ -1,13 +1,13 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A path as it is written from here: short where it lies below. */
+/** A path relative to the working directory, if it is below that. */
 export const shown = (path: string): string => {
   const here = relative(process.cwd(), path)
   return here.startsWith('..') ? path : `./${here}`
 }
 
-/** For a shell: as it is where that says the same. */
+/** Quoted for a shell, if necessary. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
@@ -23,7 +23,7 @@ export function ownCommand(): string {
   return `node ${quoted(shown(path).replace(/^\.\//, ''))}`
 }
 
-/** A database's address to be shown: terminals are looked at, and what is typed is kept in histories. */
+/** A database's address without its password: others may see the terminal, and shells keep a history of commands. */
 export function withoutPassword(text: string): string {
   const url = URL.parse(text)
   if (!url) return text

@@ -8,7 +8,7 @@ import { helpFor, overview, overviewOf } from './help.ts'
 import { ownCommand } from './own-command.ts'
 import { print } from './print.ts'
 
-/** The command that the words begin with, and the words that are left. */
+/** The command that the words begin with, and the remaining words. */
 function find(words: readonly string[]): { command: Command; rest: string[] } | null {
   for (const command of commands) {
     const name = command.name.split(' ')
@@ -30,13 +30,13 @@ const commandsIn = (group: string): Command[] => commands.filter(({ name }) => n
 
 async function runWords(words: readonly string[]): Promise<number> {
   const [first] = words
-  if (first === undefined || first === '--help' || first === '-h') return tell(overview(commands))
-  if (first === 'version' || first === '--version') return tell(version)
-  if (first === 'help') return tell(helpAbout(words.slice(1)))
+  if (first === undefined || first === '--help' || first === '-h') return show(overview(commands))
+  if (first === 'version' || first === '--version') return show(version)
+  if (first === 'help') return show(helpAbout(words.slice(1)))
   const found = find(words)
   if (!found) {
     const isHelp = (word: string): boolean => word === '--help' || word === '-h'
-    if (words.some(isHelp)) return tell(helpAbout(words.filter((word) => !isHelp(word))))
+    if (words.some(isHelp)) return show(helpAbout(words.filter((word) => !isHelp(word))))
     const given = words.filter((word) => !word.startsWith('-')).join(' ')
     if (commandsIn(given).length > 0)
       throw new UsageError(`${given} needs a subcommand; see ${ownCommand()} ${given} --help`)
@@ -44,17 +44,17 @@ async function runWords(words: readonly string[]): Promise<number> {
     throw new UsageError(`there is no command ${JSON.stringify(given || first)}; see ${ownCommand()} ${group}--help`)
   }
   const given = readArguments(found.command, found.rest)
-  if (given.flags['help']) return tell(helpFor(found.command))
+  if (given.flags['help']) return show(helpFor(found.command))
   const runCommand = await found.command.load()
   return runCommand(given)
 }
 
-function tell(text: string): number {
+function show(text: string): number {
   print(text)
   return 0
 }
 
-/** Runs the command that the words name, and answers the exit code. What went wrong is told on standard error. */
+/** Runs the command that the words name, and returns the exit code. Prints errors to standard error. */
 export async function run(words: readonly string[]): Promise<number> {
   try {
     return await runWords(words)

@@ -15,10 +15,10 @@ import { signInUrl, usualUrl } from './tenant-url.ts'
 
 export const serve: Run = async ({ flags }) => {
   const config = readServeConfig(flags, process.env)
-  // Whoever read what we print may be gone, as npm is before us: that must not keep us from stopping in order.
+  // The reader of our output may have exited, as npm does before us: that must not prevent an orderly shutdown.
   process.stdout.removeAllListeners('error').on('error', () => {})
   keepHeapSmall()
-  // Listened to before anything starts: a Ctrl-C during the start still leaves a stopped database behind.
+  // Signals are handled before anything starts: a Ctrl-C during the start also leaves the database stopped.
   const asked = askedToStop()
   let isAsked = false
   void asked.then(() => (isAsked = true))
@@ -28,9 +28,9 @@ export const serve: Run = async ({ flags }) => {
     ...begun,
     showsConsole: true,
     asked,
-    onProgress: tellProgress(config),
+    onProgress: showProgress(config),
   }).catch((error: unknown) => {
-    // A supervisor or a terminal signals all processes at once: workers that end before they serve do as they are told.
+    // A supervisor or a terminal signals all processes at once: workers that exit before they serve have not failed.
     if (isAsked && error instanceof WorkerFailed && !error.isUsage) return null
     throw error
   })
@@ -43,39 +43,39 @@ export const serve: Run = async ({ flags }) => {
   return code
 }
 
-/** Loaded when it is started: other commands take half the time without it. */
+/** Loaded when the server starts: other commands take half the time without it. */
 const server = () => import('#server/main.ts')
 
-/** PostgreSQL is started first, and gets ready while the program of the server is loaded. */
+/** PostgreSQL is started first, and becomes ready while the program of the server is loaded. */
 async function beginning(config: Config): Promise<{ begun: Promise<Beginning> }> {
   const workers = workersOf(config)
-  // The primary of several says nothing besides, but writes to the same pipe as its workers.
+  // The primary of several workers adds no fields, but writes to the same pipe as the workers.
   const log = openServerLog(config, workers === 1 ? undefined : () => ({}))
   const waiting = Promise.withResolvers<void>()
   const begun = begin(config, workers, log, { onWait: waiting.resolve })
   await Promise.race([waiting.promise, begun])
-  // What fails from here on is told to whoever waits for it, once the program is loaded.
+  // A failure from here on is reported where `begun` is awaited, once the program is loaded.
   begun.catch(() => {})
   return { begun }
 }
 
 /** On a terminal, how much of the demo company is loaded. */
-function tellProgress(config: Config): Progress {
+function showProgress(config: Config): Progress {
   const isTerminal = process.stderr.isTTY
   if (!isTerminal || loggingOf(config, isTerminal).format !== 'text') return () => {}
   return (share) => writeNow(`${clearedLine}         loading the demo company: ${Math.round(share * 100)}%`)
 }
 
 /**
- * Lets what is used again grow by half before it is collected, and not by as much as the machine has room for. While a
- * million users are asked one by one, 35 MiB are in use: with V8's own measure the process took 339 MiB, with this 256.
+ * Lets the heap grow by half before it is collected, and not by as much as the machine has room for. While a million users
+ * are read one by one, 35 MiB are in use: with V8's default the process took 339 MiB, with this setting 256.
  */
 const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=50')
 
 const failureCode = 70
 const stopWithinMs = 30_000
 
-/** Becomes the exit code when an error leaves the process in no state to go on: its supervisor starts it again. */
+/** Becomes the exit code when the process cannot continue after an error: its supervisor starts it again. */
 const failure = (serving: Serving): Promise<number> =>
   new Promise((resolve) => {
     serving.guard(() => {
@@ -87,7 +87,7 @@ const failure = (serving: Serving): Promise<number> =>
 const askedToStop = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
-    // Node undoes what nohup did to SIGHUP. But who runs under nohup, or a supervisor, has no terminal to lose.
+    // Node undoes what nohup did to SIGHUP. But a process under nohup, or a supervisor, has no terminal to lose.
     const hasTerminal = [0, 1, 2].some((fd) => isatty(fd))
     process.on('SIGHUP', () => (hasTerminal ? resolve() : undefined))
     whenStarterGoes(resolve)
@@ -131,7 +131,7 @@ function welcome(config: Config, serving: Serving): string {
   return [`Bailiwick ${version}`, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join('\n')
 }
 
-// As root, PostgreSQL's own files may have to lie elsewhere: then that is told too.
+// As root, PostgreSQL's own files may have to be in another folder, which is then shown too.
 function dataLine({ databaseUrl, dataDir }: Config, { postgresHome }: Serving): string {
   if (databaseUrl !== null) return 'in the PostgreSQL of --database-url'
   return postgresHome && !postgresHome.startsWith(dataDir) ? `${shown(dataDir)}, and ${postgresHome}` : shown(dataDir)
@@ -140,11 +140,11 @@ function dataLine({ databaseUrl, dataDir }: Config, { postgresHome }: Serving): 
 const isServedHere = ({ url, tenants }: Serving): boolean =>
   canonicalHost(new URL(url).host) === canonicalHost(tenants[0]?.domain ?? '')
 
-/** For a tenant that is served here, and not as its domain says: by HTTPS on localhost, say. */
+/** For a tenant that is served here at another address than its domain: by HTTPS on localhost, for example. */
 const urlFlagFor = (serving: Serving): string =>
   isServedHere(serving) && serving.url !== usualUrl(serving.tenants[0]?.domain ?? '') ? ` --url ${serving.url}` : ''
 
-/** Ready to be copied: with the flags that it needs to find the same data. */
+/** The command with the flags that it needs to find the same data, ready to be copied. */
 function withData(command: string, config: Config, { tenants }: Serving): string {
   const flags = [
     tenants.length > 1 ? `--tenant ${tenants[0]?.domain}` : '',

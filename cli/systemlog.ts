@@ -27,7 +27,7 @@ export const systemlogVerify: Run = ({ flags }) =>
       if (known !== null && !isHead(known)) throw new UsageError('--head is not a head as printed by systemlog verify')
       const isOne = flags['tenant'] !== undefined || known !== null
       const tenants = isOne ? [await chooseTenant(world, flags)] : await listTenants(world.db)
-      // What the last server left is sealed first. Where that fails, the walk finds what waits for too long.
+      // Events that the last server did not seal are sealed first. If that fails, the walk finds those that wait too long.
       const sealing = await sealAll(world).then(
         () => null,
         (error: Error): Finding => ({ what: error.message }),
@@ -37,19 +37,19 @@ export const systemlogVerify: Run = ({ flags }) =>
         const { id, domain } = tenant
         const archived = archive === null ? null : await readArchive(world, tenant, archive)
         const startedAt = world.now()
-        const verdict = await verifyLog(world, id, known, tellProgress(domain), witness, archived)
+        const verdict = await verifyLog(world, id, known, reportProgress(domain), witness, archived)
         const { sealMac: _, ...told } = verdict
         const findings = [...(sealing ? [sealing] : []), ...verdict.findings]
         reports.push({ domain, ...told, findings })
         const by = { byKind: 'command', byId: '', byName: operatorName() } as const
         const fromSeal = archived === null ? (verdict.archived?.sealNumber ?? 0) : 0
         const walk = { startedAt, walkBeganAt: startedAt, fromSeal, isComplete: true }
-        // The console shows it. A database that cannot take it has been read all the same.
+        // For the console. The verification is complete even if the database cannot store its result.
         await keepVerification(world, id, by, walk, { ...verdict, findings }).catch((err: unknown) =>
           world.log.warn({ err, tenantId: id }, 'cannot keep the result of the verification'),
         )
       }
-      // A tenant that was removed as a whole is on no list but that one.
+      // A tenant that was removed as a whole is on no other list.
       const isThere = new Set((await listTenants(world.db)).map(({ id }) => id))
       const gone = isOne ? [] : (await keptTenantIds(world)).filter((id) => !isThere.has(id))
       for (const id of gone) {
@@ -83,7 +83,7 @@ async function folder(path: string | undefined): Promise<string | null> {
   return resolve(path)
 }
 
-/** Loaded where it is needed: the log itself is checked without it. */
+/** Loaded only if there is an archive: the log itself is verified without it. */
 async function readArchive(world: World, tenant: Tenant, path: string): Promise<ReadArchive> {
   const { archiveIn } = await import('#rooms/events/exports/index.ts')
   return archiveIn(world, tenant, path)
@@ -97,14 +97,14 @@ async function readable(file: string | undefined): Promise<string | null> {
   return file
 }
 
-const tellEveryMs = 5000
+const reportEveryMs = 5000
 
-/** A short check says nothing but its verdict; a long one tells how far it is, beside what it prints. */
-function tellProgress(domain: string): (events: number) => void {
-  let next = performance.now() + tellEveryMs
+/** A long check reports its progress on standard error; a short one prints only its verdict. */
+function reportProgress(domain: string): (events: number) => void {
+  let next = performance.now() + reportEveryMs
   return (events) => {
     if (performance.now() < next) return
-    next = performance.now() + tellEveryMs
+    next = performance.now() + reportEveryMs
     process.stderr.write(`${domain}: ${events} events checked so far\n`)
   }
 }

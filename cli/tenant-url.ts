@@ -1,11 +1,11 @@
 import { canonicalHost } from '#kernel/hosts.ts'
 import { type FlagValues, UsageError } from '#server/settings/config.ts'
 
-/** Where browsers reach a tenant that is served as its domain says. */
+/** The address of a tenant that is served at its domain. */
 export const usualUrl = (domain: string): string =>
   `${canonicalHost(domain) === 'localhost' ? 'http' : 'https'}://${domain}`
 
-/** What `--url` says, or what is usual. */
+/** The value of `--url`, or the usual address. */
 export function tenantUrl(domain: string, flags: FlagValues): string {
   const given = flags['url'] as string | undefined
   if (given === undefined) return usualUrl(domain)

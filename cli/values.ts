@@ -3,7 +3,7 @@ import type { SignInPolicy } from '#rooms/identity/sessions/index.ts'
 import type { KindName } from '#rooms/records/imports/index.ts'
 import type { Flag } from './command.ts'
 
-// Named here as well as in the rooms, because `--help` does not load them. The types say when a name is missing.
+// Named here as well as in the rooms, because `--help` does not load them. A missing name is a type error.
 const namesOf = <Name extends string>(names: Record<Name, true>): Name[] => Object.keys(names) as Name[]
 
 export const jobStates = namesOf<Job['state']>({ waiting: true, running: true, stuck: true })

@@ -1,6 +1,6 @@
 /**
- * Who may import whom. Violations of the rules are planted in tests/checks/import-directions.long.test.ts: a rule that is changed
- * here and no longer bites fails there.
+ * Which files may import which. Violations of the rules are planted in tests/checks/import-directions.long.test.ts: a rule
+ * that no longer finds them after a change here fails there.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -8,8 +8,8 @@ import { cruise, getAvailableTranspilers, type ICruiseResult, type IForbiddenRul
 import { rooms } from './rooms.ts'
 
 /**
- * Everything that may stand directly under server/. What stands elsewhere would escape the rules below. main.ts, `start/` and
- * `registry/`, where everything meets, may import all of server/.
+ * Everything that may be directly under server/. Anything else would escape the rules below. main.ts, `start/` and
+ * `registry/`, where everything comes together, may import all of server/.
  */
 const places = new Set([
   'main.ts',
@@ -19,7 +19,7 @@ const places = new Set([
 
 const kernel = '^server/kernel/'
 const doors = '^server/rooms/[^/]+/[^/]+/index\\.ts$'
-/** The rules, what asks them, and the doors of its folders. */
+/** The rules, the functions that apply them, and the index files of its folders. */
 const authority = '^server/authority/(?:[^/]+|[^/]+/index)\\.ts$'
 
 /** `from` may import, of what is under server/, only `may`. */
@@ -179,7 +179,7 @@ const rules: IForbiddenRuleType[] = [
 export type Violation = { rule: string; from: string; to: string; why: string }
 export type Inspection = {
   violations: Violation[]
-  /** The files under server/ and cli/ that were looked at, and those on the disk that were not. */
+  /** The files under server/ and cli/ that were checked, and those on the disk that were not. */
   inspected: string[]
   missed: string[]
 }
@@ -200,7 +200,7 @@ const unplaced = (files: string[]): Violation[] =>
     return [{ rule: 'place-unknown', from: file, to: '', why }]
   })
 
-/** The folder of a room that a file stands in, as in `rules/automation/plan`; undefined for the room's own files. */
+/** The folder of a room that a file is in, as in `rules/automation/plan`; undefined for the room's own files. */
 const subRoomOf = (file: string): string | undefined => /^server\/rooms\/([^/]+\/[^/]+\/[^/]+)\//.exec(file)?.[1]
 
 /** Two folders of a room that import each other: neither can be read, or changed, without the other. */
@@ -217,7 +217,7 @@ function mutual(modules: ICruiseResult['modules']): Violation[] {
 
 // The console is .tsx, which dependency-cruiser's swc parser refuses (it never sets `tsx: true`), so its imports are read
 // from the text, and those of the client too. All that matters is whether one leaves its folder: the console may use the
-// client, and the client, which is a package of its own without dependencies, nothing at all.
+// client, and the client, which is a separate package without dependencies, nothing at all.
 const escapes = (root: string): Violation[] => [
   ...importsIn(root, 'console/**/*.{ts,tsx}')
     .filter(({ from, to }) => /^#(?:kernel|rooms|http|database|server)\//.test(to) || leaves(from, to))
@@ -284,7 +284,7 @@ const leaves = (file: string, to: string): boolean =>
 
 /** Applies every rule to the tree at `root`, which need not be this one. Throws when a file cannot be parsed. */
 export async function inspect(root: string): Promise<Inspection> {
-  // Without it dependency-cruiser says nothing and falls back to guessing with acorn-loose.
+  // Without it dependency-cruiser silently falls back to guessing with acorn-loose.
   const swc = getAvailableTranspilers().find(({ name }) => name === 'swc')
   if (!swc?.available) throw new Error('@swc/core is not installed, or is a version that dependency-cruiser refuses')
 

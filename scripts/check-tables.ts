@@ -1,5 +1,5 @@
 /**
- * Which room may touch which table: what tables/ says, against the SQL in the sources. Violations are planted in
+ * Which room may access which table: compares tables/ with the SQL in the sources. Violations are planted in
  * tests/checks/tables.test.ts.
  */
 import { rooms } from './rooms.ts'
@@ -8,7 +8,7 @@ import { namedAtRunTime, tables } from './tables/index.ts'
 import type { Tables } from './tables/table.ts'
 
 /**
- * Top to bottom. What is not a room and stands above them all, and what stands below. `authority` writes nothing, and reads what
+ * Top to bottom, with the folders above and below all rooms. `authority` writes nothing, and reads what
  * rooms publish.
  */
 const order = [

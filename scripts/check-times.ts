@@ -1,6 +1,6 @@
 /**
  * Finds tests that measure the machine: assertions about how long something took, and time limits of single tests and waits.
- * Such a test fails on a busy machine. `npm run test:long` may have generous bounds: neither its files nor its tests are looked at.
+ * Such a test fails on a busy machine. `npm run test:long` may have generous bounds: its files and tests are not checked.
  * tests/checks/times.test.ts plants some of them.
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const nameOf = (node: unknown): string => {
   return ''
 }
 
-/** What a call calls: `performance.now`, `expect.poll`, `test`, `test.each`. */
+/** The name of the function that is called: `performance.now`, `expect.poll`, `test`, `test.each`. */
 const calleeOf = (node: Node): string => {
   const callee = node['callee'] as Node
   if (callee.type === 'CallExpression') return calleeOf(callee)
@@ -44,7 +44,7 @@ const isMoment = (node: Node): boolean =>
 const isCpuTime = (node: Node): boolean =>
   node.type === 'CallExpression' &&
   /\.(threadCpuUsage|cpuUsage|resourceUsage|eventLoopUtilization)$/.test(calleeOf(node))
-/** What fixtures and scenes call times that they measured. */
+/** Names that fixtures and scenes use for times that they measured. */
 const isDurationName = (name: string): boolean =>
   /^(ms|elapsed|took(Ms)?|elapsedMs|cpuMs|slowestMs|longestMs)$/.test(name)
 
@@ -59,11 +59,11 @@ const isMomentIn = (node: Node, { moments }: Known): boolean =>
   has(node, (each) => isMoment(each) || (each.type === 'Identifier' && moments.has(nameOf(each))))
 
 const isConstant = (node: Node): boolean => !has(node, ({ type }) => type === 'Identifier' || type === 'CallExpression')
-/** So many milliseconds, written as a number or as a product. */
+/** A number of milliseconds, written as a number or as a product. */
 const isSpan = (node: Node): boolean =>
   isConstant(node) || (node.type === 'BinaryExpression' && node['operator'] === '*') || nameOf(node).endsWith('Ms')
 
-/** Whether an expression is how long something took: the difference of two moments, CPU time, or what is made of those. */
+/** Whether an expression is how long something took: the difference of two moments, CPU time, or computed from those. */
 const isDurationIn = (node: Node, known: Known): boolean =>
   has(node, (each) => {
     if (isCpuTime(each)) return true
@@ -71,11 +71,11 @@ const isDurationIn = (node: Node, known: Known): boolean =>
     if (each.type === 'MemberExpression') return isDurationName(nameOf(each))
     if (each.type !== 'BinaryExpression' || each['operator'] !== '-') return false
     const [left, right] = [each['left'] as Node, each['right'] as Node]
-    // A moment less so many milliseconds is a moment.
+    // A moment minus a number of milliseconds is a moment.
     return isMomentIn(right, known) || (isMomentIn(left, known) && !isSpan(right))
   })
 
-/** The names that get the whole of what is assigned; of an object that is taken apart, those of measured times. */
+/** The names that the whole value is assigned to; of a destructured object, those of measured times. */
 function namesIn(pattern: Node): string[] {
   if (pattern.type === 'Identifier') return [nameOf(pattern)]
   if (pattern.type === 'ArrayPattern') return childrenOf(pattern).flatMap(namesIn)
@@ -87,7 +87,7 @@ function namesIn(pattern: Node): string[] {
   )
 }
 
-/** The names that a pattern gives to what is called like a measured time, wherever it comes from. */
+/** The names that a pattern gives to properties named like a measured time, wherever they come from. */
 const measuredIn = (pattern: Node): string[] =>
   childrenOf(pattern).flatMap((each) => (isDurationName(nameOf(each['key'])) ? namesIn(each['value'] as Node) : []))
 
@@ -139,7 +139,10 @@ function subjectOf(node: unknown): Node | undefined {
   return (node['arguments'] as Node[])[0]
 }
 
-/** Whether an expression is the time until a moment that the program told of, which a slow machine makes less and never more. */
+/**
+ * Whether an expression is the time until a moment that the program returned, which a slow machine makes less and never
+ * more.
+ */
 const isRemaining = (node: Node, known: Known): boolean =>
   node.type === 'BinaryExpression' &&
   node['operator'] === '-' &&
@@ -155,7 +158,7 @@ function problemOf(node: Node, known: Known): string | null {
     const isCompared =
       comparing.test(nameOf(callee)) || has(subject, ({ operator }) => /^[<>]=?$/.test(String(operator)))
     if (!isCompared || nameOf(subject) === 'length') return null
-    // That it is not yet so late.
+    // An assertion that a moment has not come yet.
     if (/Less/.test(nameOf(callee)) && has(subject, isMoment) && !isDurationIn(subject, known))
       return 'asserts what time it is'
     if (!isDurationIn(subject, known)) return null
@@ -163,7 +166,7 @@ function problemOf(node: Node, known: Known): string | null {
   }
   const name = calleeOf(node)
   const isTest = tests.test(name)
-  if (isTest && typeof args.at(-1)?.['value'] === 'number') return 'has a time limit of its own'
+  if (isTest && typeof args.at(-1)?.['value'] === 'number') return 'sets its own time limit'
   if (!isTest && !waits.test(name)) return null
   const hasLimit = args.some(
     (arg) =>
@@ -172,7 +175,7 @@ function problemOf(node: Node, known: Known): string | null {
         (each) => nameOf(each['key']) === 'timeout' && isConstant(each['value'] as Node),
       ),
   )
-  return hasLimit ? 'has a time limit of its own' : null
+  return hasLimit ? 'sets its own time limit' : null
 }
 
 /** The findings in a file. */
@@ -195,7 +198,7 @@ export function findIn(file: string, source: string): Finding[] {
 
 export const filesToCheck = (): string[] =>
   globSync('tests/**/*.ts')
-    // What stretch.ts asserts, it asserts in the long run alone.
+    // stretch.ts makes its assertions in the long run alone.
     .filter((file) => !file.endsWith('.long.test.ts') && file !== 'tests/fixture/stretch.ts')
     .toSorted()
 

@@ -1,17 +1,23 @@
 /**
- * Finds retired words in what people read: in strings, templates and texts of JSX, and in the papers. Names and comments
- * are not looked at. tests/checks/words.test.ts plants some of them.
+ * Finds retired words in what people read: in strings, templates and texts of JSX, in the papers, and, for the people who
+ * maintain the program, in comments, in exported names and in names of files. tests/checks/words.test.ts plants some.
  */
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseSync } from 'vite'
-import { retired } from './retired-words.ts'
+import { retired, retiredNames } from './retired-words.ts'
 
 export type Finding = { file: string; line: number; text: string; instead: string }
 
-/** The code with texts that people read. */
-const code = ['console/src/**/*.{ts,tsx}', 'cli/**/*.ts', 'server/**/*.ts', 'client/src/*.ts', 'bin/*.mjs']
-/** Decisions, and what changed in old versions, are told in the words of their time. */
+const code = [
+  'console/src/**/*.{ts,tsx}',
+  'cli/**/*.ts',
+  'server/**/*.ts',
+  'client/src/*.ts',
+  'bin/*.mjs',
+  'scripts/**/!(retired-words).ts',
+]
+/** Decisions, and the changelog of old versions, keep the words of their time. */
 const papers = ['{README,ARCHITECTURE,CONTRIBUTING,SECURITY}.md', 'docs/*.md']
 
 type Node = { readonly type: string; readonly start: number; readonly [key: string]: unknown }
@@ -20,11 +26,11 @@ type Text = { start: number; text: string }
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
-/** Types, and the names of modules, are nobody's reading. SQL stands in tagged templates. */
+/** Types and the names of modules are not checked, nor is SQL, which is in tagged templates. */
 const isSkipped = ({ type }: Node): boolean =>
   /^Import(?!Expression)|^ExportAll|^TS(?!As|Satisfies|NonNull|Enum)/.test(type)
 
-/** The texts of a program, each with its place; what a template puts in is written `{}`. */
+/** The texts of a program, each with its place; the expressions of a template are written `{}`. */
 function textsOf(node: unknown, texts: Text[] = []): Text[] {
   if (Array.isArray(node)) for (const each of node) textsOf(each, texts)
   if (!isNode(node) || isSkipped(node)) return texts
@@ -42,9 +48,47 @@ function textsOf(node: unknown, texts: Text[] = []): Text[] {
   return texts
 }
 
+type Comment = { type: 'Line' | 'Block'; start: number; end: number; value: string }
+
+/** The comments of a program. Lines that follow one another are one comment. */
+function commentsOf(comments: readonly Comment[], program: string): Text[] {
+  const texts: Text[] = []
+  let last: { comment: Comment; text: Text } | null = null
+  for (const comment of comments) {
+    const start = comment.start + 2
+    const value = comment.value.replaceAll(/^\s*\*/gm, blank)
+    const between = last && program.slice(last.comment.end, comment.start)
+    if (last?.comment.type === 'Line' && comment.type === 'Line' && /^\n[ \t]*$/.test(between ?? '')) {
+      last.text.text += `${between}  ${value}`
+      last.comment = comment
+      continue
+    }
+    const text = { start, text: value }
+    texts.push(text)
+    last = { comment, text }
+  }
+  return texts
+}
+
+/** The names that a program exports, each with its place. */
+function exportedNames(program: Node): Text[] {
+  const names: Text[] = []
+  const add = (id: unknown): void => {
+    if (isNode(id) && id.type === 'Identifier') names.push({ start: id.start, text: String(id['name']) })
+  }
+  for (const statement of program['body'] as Node[]) {
+    if (statement.type !== 'ExportNamedDeclaration') continue
+    const declaration = statement['declaration'] as Node | null
+    add(declaration?.['id'])
+    for (const { id } of (declaration?.['declarations'] ?? []) as { id: unknown }[]) add(id)
+    for (const { exported } of statement['specifiers'] as { exported: unknown }[]) add(exported)
+  }
+  return names
+}
+
 const lineAt = (text: string, start: number): number => text.slice(0, start).split('\n').length
 
-/** Lines stay where they are. */
+/** Keeps the ends of lines, so that the numbers of the lines stay the same. */
 const blank = (part: string): string => part.replaceAll(/[^\n]/g, ' ')
 
 /** The paragraphs of a paper, without its blocks of code and without what the glossary says of retired words. */
@@ -56,16 +100,16 @@ const paragraphsOf = (text: string): Text[] =>
       .matchAll(/(?:.*\S.*(?:\n|$))+/g),
   ].map(({ 0: paragraph, index }) => ({ start: index, text: paragraph }))
 
-/** A space stands for any, also for the end of a line. */
+/** A space in a pattern matches any white space, also the end of a line. */
 const rules = retired.map(({ words, instead }) => ({
   words: new RegExp(words.source.replaceAll(' ', String.raw`\s+`), `g${words.flags}`),
   instead,
 }))
 
-/** The retired words in a file. */
+/** The retired words in a file, and those in its name. */
 export function findIn(file: string, text: string): Finding[] {
-  const texts = file.endsWith('.md') ? paragraphsOf(text) : textsOf(parse(file, text))
-  return texts.flatMap(({ start, text: read }) => {
+  const { texts, names } = file.endsWith('.md') ? { texts: paragraphsOf(text), names: [] } : readProgram(file, text)
+  const findings = texts.flatMap(({ start, text: read }) => {
     const before = read.length - read.trimStart().length
     return rules.flatMap(({ words, instead }) =>
       [...read.slice(before).matchAll(words)].map(({ 0: found, index }) => ({
@@ -76,15 +120,26 @@ export function findIn(file: string, text: string): Finding[] {
       })),
     )
   })
+  return [...findings, ...findNames(file, text, names)]
 }
 
-function parse(file: string, text: string): unknown {
-  const { program, errors } = parseSync(file, text)
+function readProgram(file: string, text: string): { texts: Text[]; names: Text[] } {
+  const { program, comments, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`)
-  return program
+  const texts = [...textsOf(program), ...commentsOf(comments, text)]
+  return { texts, names: exportedNames(program as unknown as Node) }
 }
 
-/** The files that are looked at. */
+function findNames(file: string, text: string, exported: Text[]): Finding[] {
+  const ofFile = { start: 0, text: basename(file).replace(/\..*$/, '') }
+  return [ofFile, ...exported].flatMap(({ start, text: name }) =>
+    retiredNames
+      .filter(({ name: retiredName }) => retiredName.test(name))
+      .map(({ instead }) => ({ file, line: lineAt(text, start), text: name, instead })),
+  )
+}
+
+/** The files that are checked. */
 export const filesIn = (root: string): string[] => globSync([...code, ...papers], { cwd: root }).toSorted()
 
 if (import.meta.main) {

@@ -3,7 +3,7 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 type Counts = { passed: number; failed: number; skipped: number }
 
-/** A file that did not load and a hook that threw fail no test of their own: each counts as one failure. */
+/** No test fails if a file did not load or a hook threw: each counts as one failure. */
 function count(modules: readonly TestModule[], errorsElsewhere: number, isLong: boolean): Counts {
   const counts = { passed: 0, failed: errorsElsewhere, skipped: 0 }
   for (const module of modules) {
@@ -23,7 +23,7 @@ function count(modules: readonly TestModule[], errorsElsewhere: number, isLong: 
 const firstLine = (errors: readonly { message: string }[] | undefined): string =>
   (errors?.[0]?.message ?? '').split('\n', 1)[0]?.slice(0, 300) ?? ''
 
-/** A line for each failure: its file first, so that a script can run that file again. */
+/** One line for each failure: its file first, so that a script can run that file again. */
 function failures(modules: readonly TestModule[]): string[] {
   return modules.flatMap((module) => {
     const line = (name: string, errors: readonly { message: string }[] | undefined) =>
@@ -38,7 +38,7 @@ function failures(modules: readonly TestModule[]): string[] {
   })
 }
 
-/** Ends the output with each failure and then `N passed, N failed` alone on a line, for readers that look at nothing else. */
+/** Ends the output with each failure, and then a line with only `N passed, N failed`, for scripts that read nothing else. */
 export default class ClosingLineReporter implements Reporter {
   #counts: Counts = { passed: 0, failed: 0, skipped: 0 }
   #failures: string[] = []

@@ -9,7 +9,7 @@ const stale = await findStale(generated)
 if (values.check) {
   for (const { path } of stale) console.log(`stale: ${path}`)
   if (stale.length > 0) {
-    console.log('Made from other files, which have changed since: npm run generate')
+    console.log('These files are generated from others, which have changed since. Run npm run generate.')
     process.exitCode = 1
   }
 } else {

@@ -17,7 +17,7 @@ const rightOf = (allow: string): string => {
 
 type RoleTerms = { permissions: readonly string[]; permissionsOnOwned?: readonly string[] }
 
-/** Whether a role lets its holders call an operation: always, as owners of what it is about, of what that lies in, or not. */
+/** Whether a role lets its holders call an operation: always, as owners of its object or of a parent of that, or not. */
 function markOf({ allow, allowOwners, about, fromAbove }: Route, role: RoleTerms): string {
   const isForOwners = about.length > 0 && role.permissionsOnOwned?.includes(allowOwners) === true
   const owners = fromAbove ? 'owners above' : 'owners'

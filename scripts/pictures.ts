@@ -1,6 +1,7 @@
 /**
- * Makes the pictures of docs/console.md: `npm run pictures`. It starts a server with the demo company in a folder of its own, goes
- * through the console in a browser, and ends both. Names of pictures to make only those: `npm run pictures -- system-log`.
+ * Takes the pictures of docs/console.md: `npm run pictures`. It starts a server with the demo company in a temporary folder,
+ * opens the pages of the console in a browser, and stops both. With names, it takes only those: `npm run pictures --
+ * system-log`.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,15 +19,15 @@ const browserFile =
 const size = { width: 1120, height: 700 }
 
 type Found = { id: string; displayName: string }
-/** What the pictures are of: things of the demo company, found by the API. */
+/** How a picture finds what it shows: things of the demo company, found through the API. */
 type Scene = {
   page: Page
-  /** The same, in a window of someone else. */
+  /** The same, in the window of another user. */
   as(email: string): Promise<Scene>
   go(path: string): Promise<undefined>
-  /** Until all that the page asked for is there. */
+  /** Waits until the page has loaded everything that it requested. */
   settle(): Promise<undefined>
-  /** Posts to the API; of a search, what it found. */
+  /** Posts to the API; returns the results of a search. */
   search(path: string, body: object): Promise<Record<string, unknown>[]>
 }
 
@@ -74,7 +75,7 @@ async function startDemo(): Promise<{ link: string; linkFor(email: string): Prom
   }
 }
 
-/** The space of the wiki whose editors a rule keeps. */
+/** The space of the wiki whose editors are maintained by a rule. */
 const entitlement = async (scene: Scene): Promise<string> => {
   const apps = (await scene.search('/api/v1/search/apps', { query: 'Wiki', pageSize: 10 })) as Found[]
   const appIds = apps.map(({ id }) => id)
@@ -99,7 +100,7 @@ const titled = async (scene: Scene, jobTitle: string): Promise<Person> => {
   if (!found) throw new Error(`the demo has no ${jobTitle}`)
   return found
 }
-/** Who asked for something lately, and their manager, who decides it. */
+/** Someone who requested access recently; their manager decides. */
 const employee = async (scene: Scene): Promise<Scene> =>
   scene.as((await titled(scene, 'Senior Firmware Engineer')).email)
 const manager = async (scene: Scene): Promise<Scene> =>
@@ -109,7 +110,7 @@ const appNamed = async (scene: Scene, query: string): Promise<string> => {
   if (!app) throw new Error(`the demo has no ${query}`)
   return app.id
 }
-/** Where the address of someone's paths is: to what they hold, the first of it. */
+/** The address of someone's access paths: to the first entitlement that they hold. */
 const pathOf = async (scene: Scene): Promise<string> => {
   const userId = await personWith(scene)
   const held = await scene.search('/api/v1/search/grants', { userId, pageSize: 25 })
@@ -121,7 +122,7 @@ const pathOf = async (scene: Scene): Promise<string> => {
   return `/users/${userId}/paths?app=${found.appId}&entitlement=${found.id}`
 }
 
-/** Each picture: what is looked at before it is taken, and in whose window if it is not the administrator's. */
+/** Each picture: what is opened before it is taken, and in whose window if it is not the administrator's. */
 const pictures: Record<string, (scene: Scene) => Promise<Scene | undefined>> = {
   home: ({ go }) => go('/'),
   'home-employee': async (scene) => {
@@ -190,7 +191,7 @@ const pictures: Record<string, (scene: Scene) => Promise<Scene | undefined>> = {
   leaving: async (scene) => scene.go(`/users/${await personWith(scene)}/leaving`),
   'system-log': ({ go }) => go('/log'),
   'system-log-event': async (scene) => {
-    // Something to show: an app whose description and cost change.
+    // A change to show: an app whose description and cost change.
     const appId = await appNamed(scene, 'Wiki')
     const changed = {
       description: 'Pages of all departments. Ask in #wiki-help for a new space.',
@@ -232,13 +233,13 @@ try {
     })
     const page = await context.newPage()
     await page.goto(link)
-    // The console is built at the first visit.
+    // The console is built on the first visit.
     await page.locator('main#main').waitFor({ timeout: 600_000 })
     const settle = async (): Promise<undefined> => {
       await page.waitForLoadState('networkidle')
       await page.waitForTimeout(400)
     }
-    // The notices of a first day cover what is there on all others.
+    // Closes the notices of the first day, which cover the usual page.
     await settle()
     for (const notices = page.getByRole('button', { name: /^Dismiss: / }); (await notices.count()) > 0; )
       await notices.first().click()

@@ -1,7 +1,7 @@
 /** A phrase that people no longer read, and what they read instead. docs/glossary.md has the same list in words. */
 export type Retired = { words: RegExp; instead: string }
 
-/** They are looked for in whole sentences, without regard to case; `{}` stands for what a template puts in. */
+/** They are searched in whole sentences, ignoring case; `{}` is where a template inserts a value. */
 export const retired: readonly Retired[] = [
   { words: /\bfor good\b/i, instead: 'never expires, no expiry' },
   { words: /\b(?:by|started by|given by) hand\b/i, instead: 'manual, manually' },
@@ -70,4 +70,13 @@ export const retired: readonly Retired[] = [
   { words: /\bas was said\b|\bwhere nothing was\b/i, instead: 'if there is one' },
   { words: /\blets? in\b|\blet in\b/i, instead: 'admitted, accepted' },
   { words: /\bhad better\b/i, instead: 'should' },
+]
+
+/** Names of files and of what they export. */
+export const retiredNames: readonly { name: RegExp; instead: string }[] = [
+  { name: /^tells?(?=[A-Z]|$)/, instead: 'log, report, notify, or what it sends' },
+  { name: /^Doing$/, instead: 'the name of what is done' },
+  { name: /(?:(?:^|-)(?:un)?b|[a-z](?:Unb|B))orn(?=[A-Z-]|$)/, instead: 'new, created' },
+  { name: /^struck/, instead: 'hit, failed, revoked' },
+  { name: /^found$/, instead: 'what was found' },
 ]

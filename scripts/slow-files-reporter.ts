@@ -39,7 +39,7 @@ export default class SlowFilesReporter implements Reporter {
     const slow = isLong ? [] : timed.filter(({ seconds }) => seconds > secondsMax)
     if (slow.length > 0) process.stdout.write(`Slow test files (more than ${secondsMax} s):\n`)
     for (const { name, seconds } of slow) process.stdout.write(`  ${name} ${seconds.toFixed(0)} s\n`)
-    // Here the workers still live, and what they started: of who is gone before its parent asks for it, nothing is known.
+    // The workers and their processes are still running here: the CPU time of a process that has exited is not known.
     const cpuSeconds = cpuSecondsOf(process.pid)
     if (cpuSeconds !== null) process.stdout.write(`CPU time: ${cpuSeconds.toFixed(0)} s\n`)
   }

@@ -3,7 +3,7 @@
  * statements.
  */
 
-/** Stand in a text for what is put into it at run time: anything, and a name, as in `${tx(table)}`. */
+/** Placeholders in a text for values that are inserted at run time: anything, and a name, as in `${tx(table)}`. */
 export const hole = '\u0001'
 export const runTimeName = '\u0002'
 
@@ -71,7 +71,7 @@ function writtenAt(tokens: readonly string[], at: number): number | null {
   return tokens[at + 1] === 'table' ? at + 2 : at + 1
 }
 
-/** Reads what stands after FROM and the like, into `aliases`. */
+/** Reads the tables after FROM and similar words, into `aliases`. */
 class Reader {
   readonly #tokens: readonly string[]
   readonly #columns: Columns

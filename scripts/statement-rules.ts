@@ -17,7 +17,7 @@ import {
 
 /**
  * What CONTRIBUTING.md asks of SQL, so that tables can be distributed by tenant_id. Each query in a statement, also one in
- * a CTE or in a branch of a union, is looked at by itself: Citus draws no conclusion from one to another.
+ * a CTE or in a branch of a union, is checked separately: Citus draws no conclusion from one to another.
  */
 export type Schema = {
   /** Distributed by tenant_id. */
@@ -26,7 +26,7 @@ export type Schema = {
   localTables: ReadonlySet<string>
 }
 
-/** A copy of it is on every node. */
+/** Every node has a copy of it. */
 const referenceTable = 'tenants'
 const schemaFile = new URL('../server/database/schema.sql', import.meta.url)
 
@@ -78,7 +78,7 @@ type Place = 'top' | 'cte' | 'subquery'
 type Names = ReadonlySet<string>
 type Table = { name: string; alias: string }
 
-/** Goes through everything below, and looks at each query. */
+/** Walks through everything below, and checks each query. */
 function visit(look: Look, value: unknown, place: Place, ctes: Names): void {
   if (Array.isArray(value)) {
     for (const each of value) visit(look, each, place, ctes)
@@ -96,11 +96,11 @@ function visit(look: Look, value: unknown, place: Place, ctes: Names): void {
   }
 }
 
-// Statements that hold a query as their own: what they hold is as good as alone.
+// Statements that contain a whole query, which is checked like a statement.
 const isStatement = (key: string): boolean =>
   ['CreateTableAsStmt', 'query', 'CopyStmt', 'DeclareCursorStmt'].includes(key)
 
-/** Neither says of each table which tenant it is about, and Citus does not run MERGE with all that it can say. */
+/** Neither names the tenant of each table, and Citus does not run every form of MERGE. */
 function refuseWhole(look: Look, key: string, query: Node): void {
   const relations = key === 'MergeStmt' ? [{ RangeVar: query.relation }] : nodes(query.relations)
   for (const { name } of sourcesOf(relations, new Set()).tables)
@@ -120,7 +120,7 @@ function visitSet(look: Look, { is_local, kind, name }: Node): void {
     look.problems.add(`${textOf(name)} is set for the session: use set local`)
 }
 
-/** The names of CTEs that a query sees, each CTE looked at by itself. */
+/** The names of CTEs that a query sees; each CTE is checked separately. */
 function visitCtes(look: Look, query: Node, before: Names): Names {
   const names = new Set(before)
   const { ctes, recursive } = (query.withClause ?? {}) as Node
@@ -194,7 +194,7 @@ function visitChange(look: Look, query: Node, before: Names): void {
 // Not one of the catalog.
 const isOurs = ({ schemaname }: Node): boolean => schemaname === undefined || schemaname === 'public'
 
-/** What stands in FROM: tables, other things that have a name, queries of their own, and what they are joined by. */
+/** The contents of FROM: tables, aliases of anything else, subqueries, and the conditions of joins. */
 type Sources = { tables: Table[]; aliases: Set<string>; inside: unknown[]; conditions: unknown[] }
 
 function sourcesOf(from: unknown, ctes: Names): Sources {
@@ -224,7 +224,7 @@ function sourcesOf(from: unknown, ctes: Names): Sources {
   return sources
 }
 
-/** All that is left of a query: expressions, and the queries in them. */
+/** The rest of a query: expressions, and the queries in them. */
 function visitRest(look: Look, from: Sources, rest: Node, ctes: Names): void {
   for (const { name } of from.tables) look.tables.add(name)
   checkTemporary(look, from, [rest, from.conditions], ctes)
@@ -240,7 +240,7 @@ function checkTenant(look: Look, from: Sources, where: unknown[], isStrict: bool
   const aliasOf = (value: unknown): string | null => {
     const parts = nodes(inner(value, 'ColumnRef')?.fields).map((field) => textOf(inner(field, 'String')?.sval))
     if (parts.at(-1) !== 'tenant_id') return null
-    // Without a name before it there is one that it can be.
+    // Without a qualifier there is only one table that it can be of.
     return parts.length > 1 ? (parts[0] ?? null) : (tables[0]?.alias ?? null)
   }
   for (const condition of [...from.conditions, ...where].flatMap(conjuncts)) {
@@ -267,7 +267,7 @@ function checkTenant(look: Look, from: Sources, where: unknown[], isStrict: bool
       look.problems.add(`${name === alias ? name : `${name} ${alias}`} is not bound to a tenant: tenant_id = $n`)
 }
 
-/** Citus joins a temporary table with a distributed one, but does not look into one for each row of the other. */
+/** Citus joins a temporary table with a distributed one, but does not query one for each row of the other. */
 function checkTemporary(look: Look, from: Sources, expressions: unknown[], ctes: Names): void {
   const { tenantTables, localTables } = look.schema
   const isTenants = (name: string): boolean => tenantTables.has(name)

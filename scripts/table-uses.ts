@@ -21,7 +21,7 @@ export function readColumns(sql = readFileSync(schemaFile, 'utf8')): Columns {
   )
 }
 
-/** A string of a source, and the template in whose hole it stands. */
+/** A string of a source, and the template that it is inserted into. */
 type Text = { text: string; isTagged: boolean; within: Text | null }
 
 type Node = { readonly [key: string]: unknown }

@@ -22,7 +22,7 @@ if (!(Number.isInteger(runs) && runs > 0 && Number.isInteger(loops) && loops >= 
   process.exit(2)
 }
 
-// A loop hears nothing: it looks whether its parent has gone, however it went.
+// A busy loop receives no events: it checks whether its parent has exited.
 const loop = `for (let n = 0; ; n++) if (n % 1e7 === 0 && process.ppid !== ${process.pid}) process.exit()`
 const started = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', loop], { stdio: 'ignore' }))
 whenStarterGoes(() => process.exit(1))

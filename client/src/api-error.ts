@@ -8,24 +8,24 @@ type Detail = {
   fieldViolations?: Violation[]
 }
 export type Refused = {
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   status: number
   body: Partial<ApiErrorBody> | null
   requestId: string
   retryAfterSeconds?: number | null
 }
 
-/** A refusal of the API, in its own words. Each reason has a class of its own: see api/errors.ts. */
+/** A refusal of the API, with its message. Each reason has its own class: see api/errors.ts. */
 export class ApiError extends Error {
   readonly status: number
-  /** Why, for programs; empty where the answer was not the API's own. */
+  /** Why, for programs; empty if the response did not come from the API. */
   readonly reason: ErrorReason | ''
-  /** By which the server's log tells what happened. */
+  /** Finds the request in the server's log. */
   readonly requestId: string
   /** What is wrong with which field. */
   readonly violations: readonly Violation[]
   readonly metadata: Readonly<Record<string, string>>
-  /** When to try again, where the server said so. */
+  /** When to try again, if the server returned it. */
   readonly retryAfterSeconds: number | null
 
   constructor({ status, body, requestId, retryAfterSeconds = null }: Refused, options?: ErrorOptions) {
@@ -44,7 +44,7 @@ export class ApiError extends Error {
 export const reasonIn = (body: Partial<ApiErrorBody> | null): ErrorReason | '' =>
   ((body?.details ?? []) as Detail[]).find(({ reason }) => reason)?.reason ?? ''
 
-/** There was no answer: the network, the name of the host, or the server. */
+/** There was no response: a problem with the network, the name of the host, or the server. */
 export class UnreachableError extends ApiError {
   constructor(options?: ErrorOptions) {
     const message = 'The server cannot be reached. Check the connection and try again.'

@@ -9,17 +9,17 @@ export type Options = {
   signIn: SignIn
   /** The address of the tenant, as in `https://access.example.com`. By default that of the credential's host. */
   url?: string
-  /** How often a request that failed in passing is repeated. Only where that is safe. By default 3 times. */
+  /** How often a request that failed temporarily is repeated, if that is safe. By default 3 times. */
   repeatsMax?: number
   /** How long one attempt may take. By default a minute. */
   timeoutMs?: number
-  /** In place of the global `fetch`: for a proxy, or certificates of one's own. */
+  /** In place of the global `fetch`: for a proxy, or for your own certificates. */
   fetch?: typeof fetch
 }
 
 export type CallOptions = {
   signal?: AbortSignal | undefined
-  /** A key of your own, by which a change is made once however often it is sent, also by a later run of your program. */
+  /** Your own key: a change is made once however often it is sent with the same key, also by a later run of your program. */
   idempotencyKey?: string
 }
 
@@ -32,7 +32,7 @@ export class Bailiwick {
   readonly #repeatsMax: number
   readonly #timeoutMs: number
   readonly #fetch: typeof fetch
-  /** Until when no keys are sent: the server keeps so many for each caller. */
+  /** Until when no keys are sent: the server keeps a limited number of them for each caller. */
   #keysFullUntil = 0
 
   constructor({ signIn, url, repeatsMax = 3, timeoutMs = 60_000, fetch: own }: Options) {
@@ -45,8 +45,8 @@ export class Bailiwick {
   }
 
   /**
-   * Calls an operation. Refusals are thrown: as the class of their reason, all of which are `ApiError`. What failed in passing
-   * is repeated where that is safe: reads, lists, and changes, which are sent with an Idempotency-Key.
+   * Calls an operation. Refusals are thrown as the class of their reason, a subclass of `ApiError`. Requests that failed
+   * temporarily are repeated where that is safe: reads, lists, and changes, which are sent with an Idempotency-Key.
    */
   async call<Input, Reply>(
     operation: Operation<Input, Reply>,
@@ -84,7 +84,7 @@ export class Bailiwick {
     } while (token !== '')
   }
 
-  /** The items of a list, from all of its pages. */
+  /** The items of a list, from all its pages. */
   async *items<Input, Reply extends Record<Items, readonly unknown[]>, Items extends string>(
     operation: PagedOperation<Input, Reply, Items>,
     input: Input,
@@ -94,19 +94,19 @@ export class Bailiwick {
       yield* page[operation.items] as Iterable<Awaited<Reply[Items][number]>>
   }
 
-  /** Without repeats there is nothing that a key would be for. */
+  /** Without repeats no key is needed. */
   #newKey({ isKeyed }: Sendable): string | null {
     return isKeyed && this.#repeatsMax > 0 && this.#keysFullUntil <= Date.now() ? crypto.randomUUID() : null
   }
 
-  /** Once more, with another token, where the server knows the first one no longer. */
+  /** Repeats the request with a new token if the server no longer accepts the first one. */
   async #signedIn(of: Sendable, parts: Parts, key: string | null, signal?: AbortSignal) {
     try {
       return await this.#attempt(of, parts, key, signal)
     } catch (error) {
       const reason = error instanceof ApiError ? error.reason : ''
       const isOver = reason === 'TOKEN_EXPIRED' || reason === 'TOKEN_INVALID'
-      // The nonce came with the refusal, and is in the next proof.
+      // The refusal brought the nonce, which is in the next proof.
       if (reason !== 'DPOP_NONCE_REQUIRED' && !(isOver && this.#signIn.renew())) throw error
       return await this.#attempt(of, parts, key, signal)
     }
@@ -118,7 +118,7 @@ export class Bailiwick {
     const answer = await this.#send(of, parts, key, either).catch((error: unknown) => {
       if (signal?.aborted) throw error
       if (timeout.aborted) throw new TimedOutError(this.#timeoutMs, { cause: error })
-      // What fetch throws where there was no answer. Anything else is not about the network.
+      // fetch throws a TypeError if there was no response. Anything else is not about the network.
       throw error instanceof TypeError ? new UnreachableError({ cause: error }) : error
     })
     return readAnswer(answer)
@@ -155,7 +155,7 @@ function typeOf({ method }: Sendable, { file }: Parts): Record<string, string> {
   return { 'content-type': file ? file.type || 'application/octet-stream' : 'application/json' }
 }
 
-/** Pages are asked for by the query of a GET, and in the body otherwise. */
+/** A GET has the page token in its query, other methods have it in the body. */
 function withToken({ method }: Sendable, parts: Parts, token: string): Parts {
   if (token === '') return parts
   return method === 'GET'

@@ -4,7 +4,7 @@ import { sleep } from './repeat.ts'
 import type { SignIn, SignInOptions } from './sign-in.ts'
 import { askToken, headersFor, type Token } from './token.ts'
 
-/** What to show to the person who is to approve the sign-in. */
+/** What to show to the person who approves the sign-in. */
 export type DeviceCode = {
   /** As in `BCDF-GHJK`. */
   userCode: string
@@ -21,7 +21,7 @@ export type DeviceOptions = SignInOptions & {
   clientId: string
   /** Shows the code. */
   show(code: DeviceCode): void | Promise<void>
-  /** Ids of roles that the token is to be limited to. By default it may do what the person may. */
+  /** Ids of roles that the token is to be limited to. By default it has all permissions of the person. */
   roles?: readonly string[]
   /** Stops waiting. */
   signal?: AbortSignal

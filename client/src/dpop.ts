@@ -1,8 +1,8 @@
 import { encoded, toBase64Url } from './base64url.ts'
 
-/** Proves with each request that the access token is used by whom it was issued to: DPoP, RFC 9449. */
+/** Proves with each request that the access token is used by the client that it was issued to: DPoP, RFC 9449. */
 export type Prover = {
-  /** The DPoP header of a request; with an access token, where one goes with it. */
+  /** The DPoP header of a request; with an access token, if the request has one. */
   proof(method: string, url: string, token?: string): Promise<string>
   /** Takes the nonce for the next proofs from a reply, where it has one. */
   hear(headers: Headers): void
@@ -10,7 +10,9 @@ export type Prover = {
 
 type Key = { privateKey: CryptoKey; jwk: JsonWebKey }
 
-/** The private key is made here, at the first use, and cannot be read out: neither by this program nor by one that gets into it. */
+/**
+ * The private key is created here, at the first use, and cannot be exported: neither by this program nor by injected code.
+ */
 async function newKey(): Promise<Key> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
   const { privateKey, publicKey } = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])

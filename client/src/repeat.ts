@@ -1,13 +1,13 @@
 import { ApiError } from './api-error.ts'
 
-/** What may pass by itself: the network, a server that restarts, a database that is away, a budget that fills again. */
+/** Temporary failures: of the network, a restarting server, an unavailable database, a rate limit that refills. */
 const passing: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
 const firstWaitMs = 200
 const longestWaitMs = 30_000
 
 /**
- * How long to wait before a request is repeated; null where it is not. Longer each time, by chance so that many clients do not
- * come back at once; not before the server said.
+ * How long to wait before a request is repeated; null if it is not. Longer each time, with jitter so that many clients do
+ * not repeat at once, and not before the time in `Retry-After`.
  */
 export function waitMs(error: unknown, repeated: number, repeatsMax: number): number | null {
   if (!(error instanceof ApiError) || !passing.has(error.status) || repeated >= repeatsMax) return null

@@ -4,7 +4,7 @@ import { ApiError, reasonIn } from './api-error.ts'
 
 type Plain = string | number | boolean | null | undefined
 
-/** What an operation is given, by where it goes. */
+/** The input of an operation, by its place in the request. */
 export type Parts = {
   path?: Record<string, string>
   query?: Record<string, Plain | readonly string[]>
@@ -12,7 +12,7 @@ export type Parts = {
   file?: Blob
 }
 
-/** An operation's address: the path's parameters put in, the query behind it. */
+/** An operation's address: the path with its parameters, and the query. */
 export function addressOf(path: string, { path: parameters = {}, query = {} }: Parts): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
   const search = new URLSearchParams()
@@ -24,7 +24,7 @@ export function addressOf(path: string, { path: parameters = {}, query = {} }: P
 
 export type Answer = { status: number; text: string; requestId: string; retryAfter?: string | null }
 
-/** What the API answered; its refusals are thrown, each as the class of its reason. */
+/** Returns the API's response; its refusals are thrown, each as the class of its reason. */
 export function readAnswer({ status, text, requestId, retryAfter }: Answer): unknown {
   const json = parsed(text)
   if (status === 200 && json !== null) return json
@@ -38,11 +38,11 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not ours: a proxy's own page, perhaps. It is told by its status.
+    // Not from the API: a proxy's own page, perhaps. The error has its status alone.
     return null
   }
 }
 
-/** `Retry-After` as the API writes it: seconds. A proxy may write a date, which is left alone. */
+/** `Retry-After` as the API writes it: seconds. A proxy may write a date, which is ignored. */
 const secondsOf = (header: string | null | undefined): number | null =>
   header && /^\d{1,6}$/.test(header) ? Number(header) : null

@@ -4,13 +4,13 @@ import { askToken, type Endpoint, headersFor, type Token } from './token.ts'
 
 /** How a client proves who it is. */
 export type SignIn = {
-  /** The host of the tenant, where what is known says it. */
+  /** The host of the tenant, if the credential contains it. */
   readonly host: string
-  /** What goes with a request: an access token, which is asked for where there is none that is good. */
+  /** The headers of a request: an access token, which is requested if there is no valid one. */
   headers(at: Endpoint, request: { method: string; url: string }): Promise<Record<string, string>>
   /** The server refused the token: whether another one can be had. */
   renew(): boolean
-  /** Told the headers of each reply. */
+  /** Called with the headers of each reply. */
   hear?(headers: Headers): void
 }
 export type Credential = { clientId: string; clientSecret: string }
@@ -76,7 +76,7 @@ export const sessionHeaders = { 'x-bailiwick-console': '1' }
 /** As the person who is signed in to the console, from its own pages: the browser sends the cookie. */
 export const bySession = (): SignIn => ({ host: '', headers: async () => sessionHeaders, renew: () => false })
 
-/** Tokens of the token endpoint, renewed before they expire. Several requests at once ask for one token. */
+/** Tokens of the token endpoint, renewed before they expire. Concurrent requests share one token request. */
 function byGrant(clientId: string, form: () => Promise<Record<string, string>>, { dpop }: SignInOptions): SignIn {
   const prover = dpop ? newProver() : null
   let kept: Token | null = null

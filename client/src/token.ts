@@ -1,9 +1,9 @@
 import { SignInError } from './api-error.ts'
 import type { Prover } from './dpop.ts'
 
-/** Where tokens are asked for, and by what. */
+/** The token endpoint, and how it is called. */
 export type Endpoint = { url: string; fetch: typeof fetch; signal: AbortSignal }
-/** An access token, and from when on another one is asked for. */
+/** An access token, and when it is renewed. */
 export type Token = { text: string; renewAt: number }
 
 const renewBeforeSeconds = 60
@@ -24,7 +24,7 @@ export async function askToken(
         ...(prover && { dpop: await prover.proof('POST', address) }),
       },
       body: new URLSearchParams(fields).toString(),
-      // A secret goes to whom it was meant for, and to nobody that they name.
+      // A secret is sent only to the configured endpoint, and not to one that it redirects to.
       redirect: 'error',
       signal,
     })
@@ -35,7 +35,7 @@ export async function askToken(
   if (prover && reply.error === 'use_dpop_nonce') ({ response, reply } = await send())
   const { access_token: text, token_type: type, expires_in: seconds = 0 } = reply
   if (response.status !== 200 || !text) throw new SignInError(response.status, reply)
-  // A token that anyone may use is not what was asked for.
+  // A token that is not bound to the key was not requested.
   if (prover && type !== 'DPoP')
     throw new SignInError(response.status, {
       error_description: 'The server issued an access token that is not bound by DPoP.',
@@ -51,7 +51,7 @@ type Reply = {
   error_description?: string
 }
 
-/** What goes with a request: the token, and a proof where it is bound. */
+/** The headers of a request: the token, and a proof if the token is bound. */
 export const headersFor = async (
   token: string,
   { method, url }: { method: string; url: string },

@@ -20,7 +20,7 @@ async function compress(file: string): Promise<void> {
 
 const [folder] = process.argv.slice(2)
 if (!folder) throw new Error('name the folder to build into')
-// Whatever the environment of the server says: with NODE_ENV=test or =development React would be the slow one, for ever.
+// Regardless of the server's environment: with NODE_ENV=test or =development the build would contain the slow React.
 process.env['NODE_ENV'] = 'production'
 await build({
   ...options,

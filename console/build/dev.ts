@@ -20,7 +20,7 @@ if (!answers) {
   server.on('exit', (code) => process.exit(code ?? 1))
 }
 
-// The host stays as the browser said it: it names the tenant, and cookies and cross-site checks go by it.
+// The host stays as the browser sent it: it identifies the tenant, and cookies and cross-site checks depend on it.
 const proxy = { target, changeOrigin: false }
 const dev = await createServer({
   ...options,

@@ -11,9 +11,9 @@ import { queryClient } from './client/queries.ts'
 import { router } from './routes.ts'
 import { theme } from './theme.ts'
 
-// The policy lets in no style element without the nonce of this very page.
+// The content security policy refuses style elements without the nonce of this page.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.content ?? ''
-// The name that react-remove-scroll, which stops the page behind a dialog from scrolling, finds it by.
+// The name under which react-remove-scroll looks for it, which keeps the page behind a dialog from scrolling.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 createRoot(document.getElementById('root') as HTMLElement).render(

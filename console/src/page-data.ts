@@ -8,7 +8,7 @@ export type NavigationGroup = 'Requests' | 'Access' | 'Records' | 'You'
 type ShortKind =
   Exclude<AttentionKind, 'ATTENTION_KIND_UNSPECIFIED'> extends `ATTENTION_KIND_${infer Name}` ? Name : never
 
-/** How much of a page is of an earlier moment when the reader looks at the past. */
+/** How much of a page shows an earlier moment when the reader looks at the past. */
 export type PastOf = 'whole' | 'compared' | 'none'
 
 type NavigationData = {
@@ -16,15 +16,17 @@ type NavigationData = {
   /** Its place within the group, from the top. */
   position: number
   icon: Icon
-  /** Only where it is not the title of the page. */
+  /** Only if it is not the title of the page. */
   label?: string
-  /** Marked as open only at this very address. */
+  /** Offered only to users with one of these permissions, although others may open the page through a link. */
+  anyOf?: readonly string[]
+  /** Marked as open only at exactly this address. */
   isExact?: true
-  /** The key that leads there after `g`. */
+  /** The key that opens it after `g`. */
   key?: string
-  /** The number beside it counts these. */
+  /** The kinds that the number beside it counts. */
   attention?: readonly ShortKind[]
-  /** The number is work for the caller, rather than what is wrong. */
+  /** The number counts work for the caller, rather than problems. */
   isWork?: true
 }
 
@@ -33,24 +35,24 @@ type CommandData = {
   icon: Icon
   /** Other words that find it. */
   words?: string
-  /** Offered to those who hold it; to everyone who may open the page without. */
+  /** Offered to those who have it; without it, to everyone who may open the page. */
   permission?: string
   /** The part of the page that it opens. */
   hash?: string
 }
 
-/** What the shell knows of a page: written with its route, as its `staticData`. */
+/** What the shell knows about a page: written with its route, as its `staticData`. */
 export type PageData = {
-  /** Of a page that always has the same. */
+  /** For a page that always has the same title. */
   title?: string
   /**
-   * The permissions of which a caller needs one. A page without is for everyone, or is decided by the thing that it is about: apps,
-   * entitlements and tasks are shown to owners, holders and deciders too. The API decides in any case.
+   * The permissions of which a caller needs one. A page without them is for everyone, or depends on the thing that it shows:
+   * apps, entitlements and tasks are shown to owners, holders and deciders too. The API decides in any case.
    */
   anyOf?: readonly string[]
   /** Open also to those who hold one of them for what they own. */
   isForOwners?: true
-  /** Missing where the page has no history. */
+  /** Missing if the page has no history. */
   past?: Exclude<PastOf, 'none'>
   /** A page of one thing, such as an app or a person: Ctrl-K offers those that were opened recently. */
   isOfOneThing?: true
@@ -78,7 +80,7 @@ const allPages = ({ routesByPath }: Pages): Page[] =>
     data: options.staticData ?? {},
   }))
 
-/** What is known of the page at an address. */
+/** The data of the page at an address. */
 export const pageAt = (pages: Pages, pathname: string): PageData => {
   const [, , found] = pages.getMatchedRoutes(pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname)
   return found?.options.staticData ?? {}
@@ -87,9 +89,9 @@ export const pageAt = (pages: Pages, pathname: string): PageData => {
 const isOpenTo = ({ may, mayOnOwned }: Caller, { anyOf, isForOwners }: PageData): boolean =>
   !anyOf || anyOf.some((each) => may(each) || (isForOwners && mayOnOwned(each)))
 
-/** The permission that the caller lacks for a page; null where they may open it. */
+/** The permission that the caller lacks for a page; null if they may open it. */
 export function lackingFor(pages: Pages, pathname: string, caller: Caller): string | null {
-  // One's own page is the page of a user like others.
+  // The caller's own page has the address of a user's page.
   const own = `/users/${caller.user?.id}`
   if (pathname === own || pathname.startsWith(`${own}/`)) {
     return caller.may('grants.own.read') ? null : 'grants.own.read'
@@ -100,17 +102,17 @@ export function lackingFor(pages: Pages, pathname: string, caller: Caller): stri
 
 const groups: readonly NavigationGroup[] = ['Requests', 'Access', 'Records', 'You']
 
-/** Where the navigation leads the caller, from the top. */
+/** The navigation of the caller, from the top. */
 export const destinationsFor = (pages: Pages, caller: Caller): Destination[] =>
   allPages(pages)
     .flatMap(({ to, data }) =>
-      data.navigation && isOpenTo(caller, data)
+      data.navigation && isOpenTo(caller, data) && isOpenTo(caller, { ...data, ...data.navigation })
         ? [{ ...data.navigation, to, label: data.navigation.label ?? data.title ?? '' }]
         : [],
     )
     .toSorted((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || a.position - b.position)
 
-/** What Ctrl-K offers the caller to do or to begin. */
+/** The commands that Ctrl-K offers the caller. */
 export const commandsFor = (pages: Pages, caller: Caller): Command[] =>
   allPages(pages).flatMap(({ to, data }) =>
     isOpenTo(caller, data)

@@ -14,7 +14,7 @@ export const rootRoute = createRootRoute({
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  // Who looks at the past stays in it, wherever links lead, until they return to now.
+  // While the reader looks at the past, links keep the time, until they return to now.
   search: { middlewares: [retainSearchParams<SearchText>(['as_of'])] },
   async beforeLoad({ location }) {
     try {

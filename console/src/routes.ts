@@ -12,7 +12,7 @@ const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
 })
 
-/** Within the shell: whoever mistypes an address is still at home. */
+/** Within the shell: a mistyped address still has the navigation. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound })
 
 const routeTree = rootRoute.addChildren([

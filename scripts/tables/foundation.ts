@@ -45,6 +45,6 @@ export const foundation: Tables = {
   tenants: {
     room: 'foundation/tenants',
     read: { columns: 'public_id domain', reason: 'links to a tenant' },
-    readByEarlier: { kernel: { columns: '', reason: 'work over all tenants goes on where it stopped' } },
+    readByEarlier: { kernel: { columns: '', reason: 'work over all tenants continues where it stopped' } },
   },
 }

@@ -81,7 +81,7 @@ export const governance: Tables = {
       'records/apps': { columns: 'profile_id app_id entitlement_id', reason: 'what an owner may grant' },
       'rules/automation': {
         columns: 'profile_id app_id entitlement_id is_enrollment',
-        reason: 'entitlements that enrollment grants have no rule of their own',
+        reason: 'entitlements that enrollment grants have no separate rule',
       },
     },
   },

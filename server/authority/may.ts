@@ -3,7 +3,7 @@ import type { Actor, Route } from '#kernel/routes.ts'
 import type { Permission } from './permissions.ts'
 import { type Action, rules } from './rules.ts'
 
-/** The rules that ask for a permission alone, and those that let everyone do it with what is about themselves. */
+/** The rules that require only a permission, and those that let everyone do it with what concerns themselves. */
 type Asks<A extends Action, Self> = (typeof rules)[A] extends { owners: unknown } | { ownersAbove: unknown }
   ? never
   : (typeof rules)[A] extends { needs: Permission }
@@ -23,24 +23,27 @@ type Holder = Pick<Actor, 'permissions'>
 export const permissionFor = (action: Plain | Personal): Permission => rules[action].needs
 
 /**
- * Whether a caller may do something. Who was let in as the owner of what a request is about has, besides their own permissions, those
- * that their roles give to owners.
+ * Whether a caller may do something. A caller admitted as the owner of what a request is about has, besides their own
+ * permissions, those that their roles grant to owners.
  */
 export const may = ({ permissions }: Holder, action: Plain): boolean => permissions.has(permissionFor(action))
 
-/** The same of what belongs to one person: that person may too. */
+/** The same for something that belongs to one person: that person may do it too. */
 export const mayOf = (actor: Pick<Actor, 'permissions' | 'userId'>, action: Personal, userId: string): boolean =>
   userId === actor.userId || actor.permissions.has(permissionFor(action))
 
-/** Whether a caller may do something with anything there is, and not only with what they own. */
+/** Whether a caller may do something with every object, and not only with those that they own. */
 export const mayEverywhere = (actor: Pick<Actor, 'permissions' | 'permissionsEverywhere'>, action: Plain): boolean =>
   everywhere(actor).has(permissionFor(action))
 
-/** Whether a caller's roles let them do something with what they own: which of it is theirs is not asked here. */
+/** Whether a caller's roles let them do something with what they own. Which objects those are is not checked here. */
 export const mayWithOwned = ({ permissionsOnOwned }: Pick<Actor, 'permissionsOnOwned'>, action: Plain): boolean =>
   permissionsOnOwned.has(permissionFor(action))
 
-/** Of some permissions, those that a caller does not have everywhere: what somebody with these may do, they may not. */
+/**
+ * Of some permissions, those that a caller does not have everywhere: what the holder of these may do, the caller may
+ * not.
+ */
 export const lackingEverywhere = (
   actor: Pick<Actor, 'permissions' | 'permissionsEverywhere'>,
   permissions: ReadonlySet<string>,
@@ -50,7 +53,7 @@ export const lackingEverywhere = (
 export const lacking = (actor: Holder, actions: readonly Plain[]): Permission[] =>
   actions.filter((action) => !may(actor, action)).map(permissionFor)
 
-/** `purpose` says what it is needed for, where the request as such is allowed: `, to name owners`. */
+/** `purpose` says what it is needed for, if the request itself is allowed: `, to name owners`. */
 export const denied = (action: Plain, purpose = ''): Refusal => deniedFor([permissionFor(action)], purpose)
 
 export function deniedFor(permissions: readonly Permission[], purpose = ''): Refusal {
@@ -61,8 +64,8 @@ export function deniedFor(permissions: readonly Permission[], purpose = ''): Ref
 }
 
 /**
- * How a caller stands to a route. Where `asOwner` holds, they are let in with more if what it is about is theirs; if it is not, they
- * are let in as everyone else is, if `asCaller` holds.
+ * On what grounds a route admits a caller. `asOwner`: as an owner, with more permissions, if the request is about
+ * something that they own. If it is not, `asCaller` says whether they are admitted like everyone else.
  */
 export function standingTo(
   { permissions, permissionsOnOwned }: Pick<Actor, 'permissions' | 'permissionsOnOwned'>,
@@ -78,7 +81,7 @@ export function standingTo(
 export const seesOthers = ({ permissions }: Holder, { allowOwners }: Pick<Route, 'allowOwners'>): boolean =>
   permissions.has(allowOwners.replace(/\.write$/, '.read'))
 
-/** A caller with what their roles give to owners, for a request about what is theirs. */
+/** A caller with the permissions that their roles grant to owners, for a request about something that they own. */
 export const asOwnerOfIt = (actor: Actor): Actor => ({
   ...actor,
   permissions: actor.permissions.union(actor.permissionsOnOwned),

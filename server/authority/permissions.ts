@@ -1,4 +1,4 @@
-/** Every permission there is. Roles contain them, and the rules in `rules.ts` ask for them. */
+/** All permissions. Roles contain them, and the rules in `rules.ts` require them. */
 export const permissions = {
   'credentials.own.read': 'See your own API credentials',
   'credentials.own.write': 'Create, change and delete your own API credentials',

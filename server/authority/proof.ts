@@ -5,16 +5,23 @@ import type { Action } from './rules.ts'
 declare const proven: unique symbol
 
 /**
- * A call that is proof that its caller may do this. Functions that write what a caller asks for take one, so a way to them on which
- * nobody asked the rules does not compile. Where a function names several actions, proof of any of them will do.
+ * A call that is proof that its caller may do this. Functions that write what a caller requests take one, so a way to
+ * them without a check of the rules does not compile. If a function names several actions, proof of any of them is
+ * enough.
  */
 export type May<A extends Action> = Call & { readonly [proven]: A }
 
-/** Proof for something that a request does besides what its route is for. Refuses callers who may not do it everywhere. */
+/**
+ * Proof for something that a request does in addition to the purpose of its route. Refuses callers who may not do it
+ * everywhere.
+ */
 export function authorise<A extends Plain>(call: Call, action: A): May<A> {
   if (!mayEverywhere(call.actor, action)) throw denied(action)
   return call as May<A>
 }
 
-/** For what the server does of itself, or for someone whom something else than a rule permits it. Each use says what. */
+/**
+ * For what the server does on its own, or for someone who is permitted by something other than a rule. Each use says
+ * what.
+ */
 export const asService = <A extends Action>(call: Call, _action: A, _because: string): May<A> => call as May<A>

@@ -4,8 +4,8 @@ import type { May } from './proof.ts'
 import { type Action, ownable, type Rule, rules } from './rules.ts'
 
 /**
- * A route, and the rule that says who may call it. What the rule lets owners of in, its `about` has to name. The call that its
- * handler gets is proof that the caller was let in by that rule.
+ * A route, and the rule that says who may call it. If the rule admits owners of something, `about` must name it. The
+ * call that the handler gets is proof that the caller was admitted by that rule.
  */
 export function route<
   const A extends At,
@@ -29,7 +29,7 @@ export function route<
   })
 }
 
-/** For a route that is made of another one, such as the export of a list: the same callers may call it. */
+/** For a route that is derived from another, such as the export of a list: the same callers may call it. */
 export const ruleOf = ({ id, rule }: Pick<Route, 'id' | 'rule'>): Action => {
   if (!Object.hasOwn(rules, rule)) throw new Error(`${id} was made without a rule`)
   return rule as Action

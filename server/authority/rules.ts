@@ -1,7 +1,7 @@
 import { anyone, authenticated, signedIn } from '#kernel/routes.ts'
 import type { Permission } from './permissions.ts'
 
-/** What can be owned, as far as rules let owners in, by the parts of its key that a path names. */
+/** What can be owned, where rules admit owners, by the parts of its key that a path names. */
 export const ownable = {
   app: [['app']],
   'resource type': [['app', 'resourceType']],
@@ -18,29 +18,29 @@ export const ownable = {
 type Ownable = keyof typeof ownable
 
 export type Rule = {
-  /** What every caller needs: a permission, or to have a token or a session, or to be signed in to the console, or nothing. */
+  /** What every caller needs: a permission, or a token or a session, or a session of the console, or nothing. */
   readonly needs: Permission | typeof anyone | typeof authenticated | typeof signedIn
-  /** Owners of this, or of what it lies in, may too, if their roles permit it with what they own. */
+  /** Owners of this, or of what contains it, may too, if their roles permit it for what they own. */
   readonly owners?: Ownable
-  /** Owners of what this lies in may: nobody deletes, or chooses the owners of, what they own themselves. */
+  /** Owners of what contains this may: nobody deletes, or chooses the owners of, what they own themselves. */
   readonly ownersAbove?: Ownable
-  /** What the roles of owners have to permit, where that is more than `needs`: others see only what is their own. */
+  /** What the roles of owners have to permit, if that is more than `needs`: others see only what belongs to them. */
   readonly ownersNeed?: Permission
-  /** Its replies are told as they are, of whomever they are: that is what the permission is for. */
+  /** Its replies are not filtered, whomever they are about: showing them is what the permission is for. */
   readonly repliesWhole?: true
-  /** The person whom it is about may too. */
+  /** The person concerned may too. */
   readonly self?: true
-  /** In the console, a sign-in that is not long past: a copied cookie does not do. */
+  /** In the console, requires a recent sign-in: a copied cookie is not enough. */
   readonly recentSignIn?: true
 }
 
 /**
- * Every action, and who may do it. Routes name theirs (`route.ts`), and code asks by name whether a caller may (`may.ts`):
- * no other file looks into a caller's permissions. Which changes also need a second person is chosen by each tenant:
- * `governance/four-eyes`.
+ * Every action, and who may do it. Routes name theirs (`route.ts`), and code checks by name whether a caller may
+ * (`may.ts`): no other file reads a caller's permissions. Which changes also need a second person is chosen by each
+ * tenant: `governance/four-eyes`.
  */
 export const rules = {
-  // Of everything there is, which code asks for: `may`, `mayEverywhere`, `mayWithOwned`
+  // For objects of every kind, checked in code: `may`, `mayEverywhere`, `mayWithOwned`
   'users.edit': { needs: 'users.write' },
   'principals.edit': { needs: 'principals.write' },
   'apps.edit': { needs: 'apps.write' },
@@ -58,7 +58,7 @@ export const rules = {
   'tasks.manage': { needs: 'tasks.manage' },
   'views.share': { needs: 'views.share' },
 
-  // Of what belongs to one person, who may do it too: `mayOf`
+  // For what belongs to one person, who may do it too: `mayOf`
   'user.read': { needs: 'users.read', self: true },
   'user.read-grants': { needs: 'grants.read', self: true },
   'user.read-accounts': { needs: 'accounts.read', self: true },
@@ -118,7 +118,7 @@ export const rules = {
   'directories.plan': { needs: 'directories.write' },
   'directories.change': { needs: 'directories.write', recentSignIn: true },
 
-  // Apps and what lies in them
+  // Apps and what they contain
   'apps.list': { needs: 'entitlements.own.read' },
   'apps.read': { needs: 'apps.read' },
   'apps.create': { needs: 'apps.write' },

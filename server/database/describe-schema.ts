@@ -1,9 +1,9 @@
 import type { Fragment, Reads } from '#kernel/sql.ts'
 
 /**
- * The schema as plain SQL, from PostgreSQL's own catalogs: the same schema gives the same text, whatever the migrations
- * that made it, and the text makes the same schema again, whatever its name (`schema.sql`). What an extension owns is left
- * to the extension.
+ * The schema as plain SQL, from the catalogs of PostgreSQL. The same schema gives the same text, regardless of the
+ * migrations that created it, and the text creates the same schema again, regardless of its name (`schema.sql`).
+ * Objects of an extension are left to the extension.
  */
 export async function describeSchema(db: Reads): Promise<string> {
   const sections = [
@@ -23,7 +23,7 @@ export async function describeSchema(db: Reads): Promise<string> {
 }
 
 type Line = { line: string }
-/** A definition without the schema, which PostgreSQL puts before the name of the table or function it is about. */
+/** A definition without the schema, which PostgreSQL puts before the name of the table or function. */
 const bare = (db: Reads, definition: Fragment): Fragment => db`
   regexp_replace(${definition}, ' ' || quote_ident(current_schema()) || '[.]', ' ')`
 const lines = (rows: readonly Line[]): string[] => rows.map(({ line }) => line)
@@ -71,7 +71,10 @@ const listDomains = async (db: Reads): Promise<string[]> =>
     order by t.typname collate "C"`,
   )
 
-/** Sequences of their own: that of an identity column belongs to the column ('i'), that of a serial is named by it. */
+/**
+ * Sequences that belong to no column: that of an identity column ('i') is excluded, that of a serial is named in its
+ * default.
+ */
 const listSequences = async (db: Reads): Promise<string[]> =>
   lines(
     await db<Line[]>`
@@ -127,7 +130,7 @@ const listColumns = async (db: Reads, { oid }: Table): Promise<string[]> =>
     order by a.attnum`,
   )
 
-/** All but foreign keys. 'n' is PostgreSQL 18's way to keep "not null", which the columns say already. */
+/** All but foreign keys. 'n' is how PostgreSQL 18 stores "not null", which the columns already have. */
 const listConstraints = async (db: Reads, { oid }: Table): Promise<string[]> =>
   lines(
     await db<Line[]>`
@@ -180,7 +183,7 @@ const listViews = async (db: Reads): Promise<string[]> =>
     order by c.relname collate "C"`,
   )
 
-/** Those that others call come before them: PostgreSQL checks their bodies. Aggregates have no `pg_get_functiondef`. */
+/** Functions that others call come before them: PostgreSQL checks their bodies. Aggregates have no `pg_get_functiondef`. */
 async function listRoutines(db: Reads): Promise<string[]> {
   const routines = await db<{ name: string; body: string; line: string }[]>`
     select p.proname::text as name, p.prosrc as body, rtrim(${bare(db, db`pg_get_functiondef(p.oid)`)}, E'\n') || ';' as line
@@ -229,6 +232,6 @@ const listComments = async (db: Reads): Promise<string[]> => {
       or o.identity like quote_ident(current_schema()) || '.%'
     order by o.type collate "C", o.identity collate "C"`,
   )
-  // `pg_identify_object` has its own word for a few kinds.
+  // `pg_identify_object` uses a different word for a few kinds.
   return rows.map((line) => line.replace(/^comment on (table|view|domain) (column|constraint) /, 'comment on $2 '))
 }

@@ -27,14 +27,14 @@ export class MigrationRefused extends OperatorError {
   }
 }
 
-/** The schema could not be created, or a migration did not run: it left nothing, and those before it stay. */
+/** The schema could not be created, or a migration did not run: it changed nothing, and those before it stay. */
 export class MigrationFailed extends OperatorError {
   override name = 'MigrationFailed'
 }
 
 /**
- * The schema that migrations start from: what the first 67 of them made (docs/decisions/0120-one-baseline.md). The checksum is that of
- * its text, which is `baseline.sql`, or `schema.sql` as long as there is no later migration.
+ * The schema that migrations start from: the result of the first 67 of them (docs/decisions/0120-one-baseline.md). The
+ * checksum is that of its text, which is `baseline.sql`, or `schema.sql` as long as there is no later migration.
  */
 export const baseline: Applied = {
   version: 67,
@@ -42,7 +42,7 @@ export const baseline: Applied = {
   checksum: 'ed619d284b904201be19b326c79bd08de70faed622e7c89014670a55758fec53',
 }
 
-/** Of before the baseline: the last commit with all migrations, and a digest of the records of all of them. */
+/** Databases from before the baseline: the last commit with all migrations, and a digest of the records of all of them. */
 const before = {
   commit: '3f6a70da',
   digest: '6b9461c51595b9272435073a7471583a71058af19559946905c8721c909f3560',
@@ -55,8 +55,8 @@ export async function hasSchema(db: Db): Promise<boolean> {
 }
 
 /**
- * Brings the schema to the newest version, and answers what it did. An empty database gets `schema.sql`; any other one the
- * migrations that it does not have. Servers that start at once take turns. `directory` has both.
+ * Brings the schema to the newest version, and returns what it did. An empty database gets `schema.sql`; any other one
+ * the migrations that it does not have. Servers that start at once take turns. `directory` has both.
  */
 export async function migrate(
   db: Db,
@@ -86,7 +86,7 @@ export function readMigrations(directory: string): Migration[] {
   return migrations
 }
 
-/** A checkout on another system may end its lines otherwise; that is no edit. */
+/** A checkout on another system may use other line endings; that is not an edit. */
 const readSql = (file: string): string => readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
 
 export const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -173,8 +173,8 @@ async function create(connection: Reserved, schema: string, known: readonly Appl
       await prepareDdl(connection)
       // Left by a first start that failed, before the baseline: it has no rows.
       await connection`drop table if exists schema_migrations`
-      // Citus passes a statement on with all the text that was sent with it. Elsewhere it is sent at once, and so created
-      // while this process loads the rest of the program.
+      // Citus passes a statement on with all the text that was sent with it. Elsewhere the text is sent at once, so
+      // that PostgreSQL runs it while this process loads the rest of the program.
       const texts = (await hasCitus(connection)) ? splitStatements(schema) : [schema]
       for (const text of texts) await connection.unsafe(text)
       for (const migration of known) await remember(connection, migration)
@@ -200,7 +200,7 @@ async function apply(connection: Reserved, migration: Migration): Promise<Schema
       await prepareDdl(connection)
       for (const statement of splitStatements(text)) {
         await connection.unsafe(statement)
-        // At once: the next statement may fill it.
+        // At once: the next statement may insert into it.
         if (/\bcreate\b.*\btable\b/is.test(statement)) await distributeNew(connection)
       }
       await remember(connection, migration)

@@ -9,27 +9,27 @@ import { DatabaseUnusable, readDatabaseUrl } from './url.ts'
 export { DatabaseUnusable } from './url.ts'
 
 export type OpenOptions = {
-  /** A PostgreSQL of the operator's own, the embedded one of a data folder, or the one that another process embeds. */
+  /** The operator's own PostgreSQL, the embedded one of a data folder, or the one that another process embeds. */
   from: { url: string } | { socket: Embedded['connection'] } | Omit<EmbedOptions, 'onEvent'>
   applicationName?: string
   /** How many transactions may be open at once. */
   connectionsMax?: number
-  /** The same, of regular work; 0 for who does none: it has no connections of its own then, and jobs have none. */
+  /** The same for periodic work; 0 if this process does none: then it has no separate connections, and jobs have none. */
   backgroundMax?: number
-  /** Whether requests too may wait a moment for a connection that is open rather than for a new one. */
+  /** Whether requests too may wait a moment for an open connection rather than for a new one. */
   isPatient?: boolean
   onEvent?: (event: EmbeddedEvent) => void
-  /** How long to wait for a database at a URL that does not answer yet. */
+  /** How long to wait for a database at a URL that does not respond yet. */
   waitMs?: number
 }
 
 export type Database = {
   db: Db
-  /** A few connections of their own for regular work: it goes on while requests use all of theirs. */
+  /** A few separate connections for periodic work, which continues while requests use all of theirs. */
   background: Db
   /** For the work of jobs: as many transactions at once as this, however many jobs run. */
   jobs: Db
-  /** One connection more, to see whether the database answers: it waits for nobody's statements. */
+  /** One connection more, to check whether the database responds: it waits for no other statements. */
   openProbe(): Db
   /** Changes that this process or another one of this program commits. */
   signals: Signals
@@ -44,7 +44,7 @@ const connectionsForRequests = 20
 // Four to seal the system log, and one for each of the other kinds of work that take long.
 const usualBackgroundMax = 8
 const jobsMax = 4
-// Some statements' time, and less than anyone notices of what is done in the background.
+// Longer than most statements take, and too short to be noticed in background work.
 const patienceMs = 25
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
@@ -81,7 +81,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return { db, background, jobs, openProbe: () => connect(1, false), signals, embedded, close }
 }
 
-// On Citus, `set local` counts on the nodes that a transaction reaches only with this; elsewhere it means nothing.
+// On Citus, `set local` applies on the nodes that a transaction reaches only with this; elsewhere it has no effect.
 const withUtc = (options = ''): string => `${options} -c TimeZone=UTC -c citus.propagate_set_commands=local`.trim()
 
 function targetOf(from: OpenOptions['from'], embedded: Embedded | undefined): Target {

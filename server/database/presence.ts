@@ -1,29 +1,29 @@
 import type { Db } from '#kernel/sql.ts'
 
-/** Whether the database is there: what is asked of it while it is away is refused at once rather than left waiting. */
+/** Whether the database is available: while it is unavailable, statements are refused at once rather than left waiting. */
 export type Presence = {
   readonly isHere: boolean
-  /** The same, as it is now: looked at within the last second. */
+  /** The same, up to date: checked within the last second. */
   look(): Promise<boolean>
-  /** Tells that a statement failed as it does when the database goes away; it is looked at, at once. */
+  /** Reports that a statement failed as it does when the database becomes unavailable; this is checked at once. */
   suspect(): void
-  /** Whether it was there when it was last looked at: asking has nobody look. */
+  /** Whether it was available at the last check; reading this starts no check. */
   readonly wasHere: boolean
-  /** Called whenever it goes away. */
-  onAway(tell: () => void): void
-  /** The same for one who waits for it, and has it looked at regularly until then; returns how to stop that. */
-  onceAway(tell: () => void): () => void
+  /** Called whenever it becomes unavailable. */
+  onAway(listener: () => void): void
+  /** The same for a caller that waits, and has it checked regularly until then; returns how to stop that. */
+  onceAway(listener: () => void): () => void
   stop(): void
 }
 
-/** While somebody waits for it. */
+/** While a caller waits. */
 const lookWhileUsedMs = 1000
-/** While nobody does: then it is looked at when somebody asks. That its connections are lost is heard at once, see `suspect`. */
+/** While none does: then it is checked when a caller asks. Lost connections are reported at once, see `suspect`. */
 const lookWhileIdleMs = 60_000
 const lookWhileAwayMs = 100
 const answerWithinMs = 2000
 
-/** Errors of the connection rather than of the statement: by the driver, by the network, or by PostgreSQL itself. */
+/** Errors of the connection rather than of the statement: from the driver, the network, or PostgreSQL itself. */
 export function isAbsence(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return false
@@ -33,17 +33,18 @@ export function isAbsence(error: unknown): boolean {
   )
 }
 
-// A timer that is later than this was kept from its turn, and so may the answer have been.
+// A timer that is later than this was delayed, and so may the reply have been.
 const lateMs = 200
 
-/** Fails unless the work is done within a time in which this process could have heard of it. */
+/** Fails unless the work is done within a time in which this process could have received the reply. */
 const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>()
   let timer: NodeJS.Timeout
   const wait = (): void => {
     const due = performance.now() + milliseconds
     timer = setTimeout(() => {
-      // After a stretch without a turn, as when the machine was asleep or too busy, timers come before what was received.
+      // After the process did not run for a while, as when the machine was asleep or too busy, timers come before what
+      // was received.
       if (performance.now() - due > lateMs) wait()
       else reject(new Error('no answer'))
     }, milliseconds)
@@ -54,7 +55,7 @@ const within = <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
 
 const hangUp = (probe: Db): void => void probe.end(0).catch(() => {})
 
-/** Looks at the database by a connection that nothing else uses: statements that wait are not an absent database. */
+/** Checks the database on a connection that nothing else uses: statements that wait do not mean that it is unavailable. */
 export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) => void = () => {}): Presence {
   let probe = openProbe()
   let isHere = true
@@ -69,7 +70,7 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
     if (next === isHere) return
     isHere = next
     onChange(next)
-    if (!next) for (const tell of [...waiting, ...always]) tell()
+    if (!next) for (const listener of [...waiting, ...always]) listener()
   }
 
   const lookNow = async (): Promise<void> => {
@@ -79,7 +80,7 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
       become(true)
     } catch {
       become(false)
-      // A connection that no longer answers may never do so again.
+      // A connection that no longer responds may never do so again.
       hangUp(probe)
       if (!stopped) probe = openProbe()
     }
@@ -109,16 +110,16 @@ export function watchPresence(openProbe: () => Db, onChange: (isHere: boolean) =
       if (isHere && isOld()) await look()
       return isHere
     },
-    // One broken connection is not an absent database: only who looks can tell.
+    // One broken connection does not mean that the database is unavailable: only a check can find out.
     suspect: () => void look(),
     get wasHere() {
       return isHere
     },
-    onAway: (tell) => void always.add(tell),
-    onceAway(tell) {
-      waiting.add(tell)
+    onAway: (listener) => void always.add(listener),
+    onceAway(listener) {
+      waiting.add(listener)
       if (waiting.size === 1 && isHere && looking === null) schedule()
-      return () => waiting.delete(tell)
+      return () => waiting.delete(listener)
     },
     stop() {
       stopped = true

@@ -6,34 +6,37 @@ import { Connection } from './driver/connection.ts'
 
 const channel = 'bailiwick'
 /**
- * How often a process tells the others of changes, at most. Not in the transactions themselves: PostgreSQL has those that notify
- * commit one after the other.
+ * How often a process notifies the others of changes, at most. Not in the transactions themselves: PostgreSQL commits
+ * those that notify one after the other.
  */
-const tellEveryMs = 100
-const tellAgainMs = 1_000
-/** How often it is tried whether what is sent is heard: a connection that nothing comes from may have been lost long ago. */
+const notifyEveryMs = 100
+const notifyAgainMs = 1_000
+/** How often it is checked that what is sent is received: a connection without traffic may have been lost long ago. */
 const checkEveryMs = 60_000
 const heardWithinMs = 5_000
 const againMs = { least: 250, most: 5_000 }
-/** A connection that does not carry notifications, as one through a pooler of transactions, will not do so in a moment. */
+/** A connection that does not carry notifications, such as one through a pooler of transactions, will not do so soon. */
 const unheardAgainMs = 60_000
 
 /** Changes of this process, and of all others that listen on the same database. */
 export type Signals = Wakes & {
-  /** This process has changed something. */
+  /** Reports that this process has changed something. */
   changed(): void
-  /** Something happened that may make work for this process alone. */
+  /** Something happened that may create work for this process only. */
   wakeHere(): void
-  /** Hears of what other processes change, from now on until it is stopped. */
+  /** Receives what other processes change, from now on until it is stopped. */
   listen(log: Log): Listening
-  /** Tells the others what they have not been told yet. */
+  /** Notifies the others of changes that they do not know of yet. */
   flush(): Promise<void>
 }
 
 export type Listening = {
   /** Called whenever the connection is lost. */
-  onLost(tell: () => void): void
-  /** Holds an advisory lock for as long as the session lasts that listens; false where there is none, or another one has it. */
+  onLost(listener: () => void): void
+  /**
+   * Holds an advisory lock as long as the session that listens exists; false if there is none, or another one has the
+   * lock.
+   */
   holdLock(key: readonly [number, number]): Promise<boolean>
   releaseLock(key: readonly [number, number]): Promise<void>
   stop(): Promise<void>
@@ -42,42 +45,42 @@ export type Listening = {
 class Unheard extends Error {}
 
 /**
- * Payloads are the names of their senders: they wake, and say nothing else. Whoever may connect to the database can send them too,
- * and so have the servers look for work, at most as often as they do under load.
+ * Payloads are the names of their senders: they wake, and carry nothing else. Anyone who may connect to the database
+ * can send them too, which makes the servers look for work, at most as often as they do under load.
  */
 export function openSignals(target: Target, send: (payload: string) => Promise<unknown>): Signals {
   const self = randomBytes(8).toString('hex')
   const here = openWakes()
   let connection: Connection | null = null
   let isHearing = false
-  let isUntold = false
-  let telling: Promise<void> | null = null
+  let isPending = false
+  let notifying: Promise<void> | null = null
   let pause: NodeJS.Timeout | undefined
   let heard = ((_payload: string): void => {}) as (payload: string) => void
 
   const notify = (payload: string): Promise<unknown> =>
     connection && isHearing ? connection.runText(textOf(payload)) : send(payload)
 
-  const tell = async (): Promise<void> => {
-    isUntold = false
-    // Where the database is away, the others lost it too, and look at everything when it is back.
-    const isTold = await notify(self).then(
+  const notifyOthers = async (): Promise<void> => {
+    isPending = false
+    // If the database is unavailable, the others are disconnected too, and check everything when it is back.
+    const isNotified = await notify(self).then(
       () => true,
       () => false,
     )
-    isUntold ||= !isTold
-    telling = null
+    isPending ||= !isNotified
+    notifying = null
     pause = setTimeout(
       () => {
         pause = undefined
-        if (isUntold) telling ??= tell()
+        if (isPending) notifying ??= notifyOthers()
       },
-      isTold ? tellEveryMs : tellAgainMs,
+      isNotified ? notifyEveryMs : notifyAgainMs,
     ).unref()
   }
 
   const hear = (payload: string): void => {
-    // With a space: sent to be heard by who sent it.
+    // With a space: sent as a check, to be received by the sender.
     if (payload.includes(' ')) heard(payload)
     else if (payload !== self) here.wake()
   }
@@ -85,14 +88,14 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
   const become = (next: boolean): void => {
     if (next === isHearing) return
     isHearing = next
-    // What was changed while nobody listened is found by looking.
+    // What was changed while nobody listened is found by checking.
     here.wake()
   }
 
   function listen(log: Log): Listening {
     let isStopped = false
     let wakeUp = (): void => {}
-    let hasTold = false
+    let hasWarned = false
     const whenLost = new Set<() => void>()
 
     const rest = async (ms: number): Promise<void> => {
@@ -126,7 +129,7 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
           await check(one)
           connection = one
           become(true)
-          hasTold = false
+          hasWarned = false
           if (!one.isLost) await rest(checkEveryMs)
         }
       } finally {
@@ -146,9 +149,9 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
         )
         if (isStopped) return
         if (error instanceof Unheard) {
-          if (!hasTold)
+          if (!hasWarned)
             log.warn('the connection to the database carries no notifications: the server looks for work regularly')
-          hasTold = true
+          hasWarned = true
           await rest(unheardAgainMs)
           continue
         }
@@ -187,20 +190,20 @@ export function openSignals(target: Target, send: (payload: string) => Promise<u
     wakeHere: here.wake,
     changed() {
       here.wake()
-      isUntold = true
-      if (pause === undefined) telling ??= tell()
+      isPending = true
+      if (pause === undefined) notifying ??= notifyOthers()
     },
     listen,
     async flush() {
       clearTimeout(pause)
-      await telling
+      await notifying
       clearTimeout(pause)
       pause = undefined
-      if (isUntold) await tell()
+      if (isPending) await notifyOthers()
       clearTimeout(pause)
     },
   }
 }
 
-// Of names that were made here: nothing to escape.
+// Of names that were created here: nothing to escape.
 const textOf = (payload: string): string => `select pg_notify('${channel}', '${payload}')`

@@ -1,5 +1,5 @@
-// Comments, strings, quoted names and dollar-quoted bodies, in which a semicolon ends nothing; and the semicolons that do.
-// Not known: bodies of functions between BEGIN ATOMIC and END.
+// Comments, strings, quoted names and dollar-quoted bodies, in which a semicolon ends nothing; and the semicolons that
+// do. Not supported: bodies of functions between BEGIN ATOMIC and END.
 const tokens =
   /--[^\n]*|\/\*[\s\S]*?\*\/|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?\1|;/g
 

@@ -1,8 +1,8 @@
 import { readDatabaseUrl } from './url.ts'
 
 /**
- * The first host of a connection URL that is another machine, where the URL does not ask for a verified connection; null
- * when there is none. Whoever stands between could read, and change, all that the database holds.
+ * The first host of a connection URL that is another machine, if the URL does not require a verified connection; null
+ * if there is none. An attacker in between could read and change everything in the database.
  */
 export function unverifiedHost(text: string): string | null {
   const found = readDatabaseUrl(text).hosts.find(
@@ -11,7 +11,7 @@ export function unverifiedHost(text: string): string | null {
   return found?.host?.toLowerCase() ?? null
 }
 
-// `sslmode=require` only encrypts: to whoever answers.
+// `sslmode=require` encrypts without verifying the server.
 const isVerified = (ssl: unknown): boolean =>
   typeof ssl === 'object' && (ssl as { rejectUnauthorized?: boolean }).rejectUnauthorized !== false
 

@@ -3,7 +3,7 @@ import type { Db, Reserved } from '#kernel/sql.ts'
 // 'bail', 2.
 const lockKey = [0x6261696c, 2] as const
 
-/** Has the schema to itself: whoever else changes it, such as a server that starts, waits its turn. */
+/** Has the schema exclusively: others that change it, such as a server that starts, wait for their turn. */
 export async function inTurn<T>(db: Db, work: (connection: Reserved) => Promise<T>): Promise<T> {
   const connection = await db.reserve()
   try {

@@ -8,7 +8,7 @@ export class DatabaseUnusable extends OperatorError {
   override name = 'DatabaseUnusable'
 }
 
-/** What libpq does by itself, and what is so here in any case. */
+/** What libpq does by default, and what applies here in any case. */
 const askForNothing = [
   ['gssencmode', 'disable'],
   ['gssencmode', 'prefer'],
@@ -17,7 +17,7 @@ const askForNothing = [
 
 const form = 'postgresql://user:password@host:5432/name'
 const notOne = (): DatabaseUnusable =>
-  // Without the text and without a cause: they hold the password.
+  // Without the text and without a cause: they contain the password.
   new DatabaseUnusable(`The database URL is not valid: the form is ${form}.`)
 
 // As in libpq: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
@@ -87,7 +87,7 @@ function writable(attrs = 'any'): boolean {
   throw new DatabaseUnusable(`target_session_attrs=${attrs} is not supported: use any, read-write or primary.`)
 }
 
-/** What `sslmode` asks for. The modes that may end without TLS unnoticed are refused. */
+/** What `sslmode` requires. The modes that may fall back to no TLS unnoticed are refused. */
 function tlsOf(take: (name: string) => string | undefined): false | TlsOptions {
   const mode = take('sslmode') ?? 'disable'
   const [root, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {

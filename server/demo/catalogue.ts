@@ -27,7 +27,7 @@ export const serviceUsers: readonly { key: string; displayName: string; ownedBy:
   { key: 'warehouse-loader', displayName: 'Warehouse Loader', ownedBy: titled(/^Director of Data$/) },
 ]
 
-/** What somebody ought to ask about. Each goes to the first who matches. */
+/** Suspicious access that a review should find. Each goes to the first person who matches. */
 export const oddities: readonly { who: Match; app: string; holds: readonly string[] }[] = [
   { who: titled(/^Software Intern$/), app: 'source-code', holds: ['repository:customer-portal:admin'] },
   { who: titled(/^Software Intern$/), app: 'cloud', holds: ['project:production:owner'] },

@@ -20,17 +20,17 @@ export type Company = {
   owners: NewOwner[]
 }
 
-/** What a grant that came with the company says of where it came from. */
+/** The source of grants that came with the company. */
 export const demoImport = 'larkfield:import:demo'
 
 const dayMs = 86_400_000
 const recordedDays = 730
-// Long enough ago for nobody to remember what the account was for.
+// Long enough ago that nobody remembers what the account was for.
 const strangersUntilDays = 200
 
 /**
- * Larkfield Instruments: a maker of measuring instruments that does not exist. It is the same company every time, down
- * to who left and kept which key; only its ids and dates follow `newId` and `now`.
+ * Larkfield Instruments: a fictional maker of measuring instruments. It is the same company every time, down to who left
+ * and kept which key; only its ids and dates depend on `newId` and `now`.
  */
 export function foundLarkfield(now: Date, newId: () => string): Company {
   const people = hirePeople(now, newId)
@@ -69,7 +69,7 @@ type Rollout = {
   newId: () => string
   people: readonly Person[]
   services: readonly Service[]
-  /** Those who give access by hand. */
+  /** The people who grant access manually. */
   givers: readonly Person[]
   dice: Dice
 }
@@ -155,7 +155,7 @@ function installApp({ company, plan, newId }: Rollout): Installed {
   return { appId, externalId, entitlementIds }
 }
 
-/** What somebody holds in an app, by path, and how they came by it. */
+/** What a person holds in an app, by path, and the source of each grant. */
 type Held = Map<string, 'import' | 'manual'>
 
 function holdingsOf({ plan, people, dice }: Rollout): Map<Person, Held> {
@@ -261,7 +261,7 @@ function openOtherAccount(
   }
 }
 
-/** An app is answered for by someone of IT; and in the role `technical` by whoever holds one of its ownerships. */
+/** An app is owned by someone of IT; and in the role `technical` by a person who holds one of its ownerships. */
 function nameOwners({ company, newId, givers, dice }: Rollout, { appId }: Installed): void {
   const object = { kind: 'app' as const, appId, typeId: '', id: appId }
   company.owners.push({ id: newId(), object, roleSlug: 'primary', userId: dice.pick(givers).id })

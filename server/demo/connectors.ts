@@ -69,7 +69,7 @@ function runBy(company: Company, appName: string, hostId: string) {
   return { appId: app.id, hostId, agent: 'baton-sdk/0.9.4 grpc-go/1.75.0' }
 }
 
-/** A sync a day: the first brings all that there was, those after it a few. */
+/** One sync per day: the first imports everything, later ones a few changes. */
 function history(company: Company, appName: string, until: Date, days: number): SyncStory[] {
   const dice = diceOf(`connector ${appName}`)
   const { id: appId } = company.apps.find(({ displayName }) => displayName === appName) as { id: string }

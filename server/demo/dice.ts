@@ -1,6 +1,6 @@
-/** Chance that always falls the same way: what is rolled depends on the name of the dice and nothing else. */
+/** Reproducible random numbers: they depend on the name of the dice and nothing else. */
 export type Dice = {
-  /** A whole number from 0 up to, and without, `limit`. */
+  /** An integer from 0 up to, but not including, `limit`. */
   below(limit: number): number
   chance(share: number): boolean
   pick<T>(from: readonly T[]): T
@@ -8,10 +8,10 @@ export type Dice = {
   instant(from: Date, to: Date): Date
 }
 
-/** Each purpose has dice of its own, so that a change to one app of the demo leaves the others as they were. */
+/** Each purpose has separate dice, so that a change to one app of the demo does not change the others. */
 export function diceOf(name: string): Dice {
   let state = seedOf(name)
-  // Mulberry32: 32 bits of state, and plenty for choosing who has which door.
+  // Mulberry32: 32 bits of state, which is enough for choosing who has which door.
   const roll = (): number => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

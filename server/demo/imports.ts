@@ -13,7 +13,10 @@ const firstDays = 730
 const weeklyFromDays = 56
 const bytesPerLine = 180
 
-/** When the company's records were imported: every four weeks for two years, of late every week, the last time an hour ago. */
+/**
+ * When the company's records were imported: every four weeks for two years, every week lately, and the last time an hour
+ * ago.
+ */
 function timesOf(now: Date): Date[] {
   const before = (days: number): Date => new Date(now.getTime() - days * dayMs)
   const times: Date[] = []
@@ -25,7 +28,7 @@ function timesOf(now: Date): Date[] {
 type Rows = Pick<Company, 'users' | 'apps' | 'resourceTypes' | 'resources' | 'entitlements' | 'accounts'> & {
   grants: NewGrant[]
 }
-/** One import, and the records that came with it. Grants by hand are put with the import that follows them. */
+/** One import, and the records that came with it. Manual grants are added to the import that follows them. */
 type Batch = { done: Import; rows: Rows }
 
 const noRows = (): Rows => ({
@@ -39,8 +42,8 @@ const noRows = (): Rows => ({
 })
 
 /**
- * The records of the company by the imports that brought them, as if each had been done in its time: what a grant names as its
- * source can be opened, and the past of two years is there to be looked at.
+ * The records of the company by the imports that brought them, as if each had been done in its time: the source of a grant
+ * can be opened, and there are two years of history to look at.
  */
 function importsOf(company: Company, now: Date): Batch[] {
   const times = timesOf(now)
@@ -114,8 +117,8 @@ function importsOf(company: Company, now: Date): Batch[] {
 type By = { importedAt: Date; importId: string; isLater: boolean }
 
 /**
- * A grant as its import left it on the record: since then, and by it. One by hand is on the record since it was granted, if its account
- * was there by then.
+ * A grant as its import recorded it: from the time of the import, with the import as its source. A manual grant begins when
+ * it was granted, if its account existed by then.
  */
 function placed(grant: NewGrant, { importedAt, importId, isLater }: By): NewGrant {
   const granted = grant.grantedAt && grant.grantedAt < importedAt ? grant.grantedAt : importedAt
@@ -138,7 +141,7 @@ const tables: Readonly<Record<KindName, keyof Rows>> = {
 const cameBy = (rows: Rows, kind: KindName): number =>
   kind === 'grant' ? rows.grants.filter(({ source }) => source === 'import').length : rows[tables[kind]].length
 
-/** Puts the records of the company into a tenant, each in its time, with the imports that brought them. */
+/** Inserts the records of the company into a tenant, each in its time, with the imports that brought them. */
 export async function loadImports(
   tx: Tx,
   tenantId: number,
@@ -157,7 +160,7 @@ export async function loadImports(
     await insertAccounts(tx, tenantId, rows.accounts, at)
     onProgress((0.5 * (place + 1)) / batches.length)
   }
-  // Each says when it began: all of them at once.
+  // Each has the time when it began, so all are inserted at once.
   await insertGrants(
     tx,
     tenantId,

@@ -55,7 +55,7 @@ const names = [
 
 export type Name = {
   displayName: string
-  /** As it stands in addresses and keys: `ana.souza`. */
+  /** As it is written in email addresses and keys: `ana.souza`. */
   key: string
 }
 

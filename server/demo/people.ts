@@ -6,7 +6,7 @@ export const domain = 'larkfield.example'
 
 export type Person = {
   id: string
-  /** `ana.souza`: stable, whatever the ids are. */
+  /** `ana.souza`: stable, while ids differ each time. */
   key: string
   displayName: string
   email: string
@@ -23,7 +23,7 @@ export type Person = {
   startedAt: Date
   /** For leavers. */
   leftAt: Date | null
-  /** Whether somebody remembered to take a leaver's access away. */
+  /** Whether the access of a leaver was revoked. */
   wasOffboarded: boolean
   /** For movers: where they worked before. */
   formerDepartment: string | null
@@ -44,7 +44,7 @@ const movers: readonly (readonly [from: string, to: string])[] = [
   ['Engineering', 'Data'],
 ]
 
-/** Everybody, a manager always before those who answer to them. */
+/** Everybody; a manager always comes before their reports. */
 export function hirePeople(now: Date, newId: () => string): Person[] {
   const dice = diceOf('people')
   const nextName = namesBy(dice)
@@ -109,16 +109,16 @@ function daysOfService({ rank }: Post, employmentType: Person['employmentType'],
   return rank === 'member' ? 25 + dice.below(2500) : 1100 + dice.below(2300)
 }
 
-/** Nine o'clock of that day. */
+/** 09:00 UTC of that day. */
 const startOf = (instant: Date): Date => new Date(`${instant.toISOString().slice(0, 10)}T09:00:00Z`)
 
-/** The longer here, the lower the number. */
+/** The longer someone has worked here, the lower their number. */
 function numberByStart(people: readonly Person[]): void {
   const byStart = people.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())
   for (const [index, person] of byStart.entries()) person.employeeId = `LI-${String(index + 1).padStart(4, '0')}`
 }
 
-/** Some leave, some are away for a while, some change departments. Nobody whom others answer to. */
+/** Some people leave, some take leave, some change departments; never someone who has reports. */
 function letLifeHappen(people: readonly Person[], now: Date, dice: Dice): void {
   const settledBy = startOf(daysBefore(now, 400))
   const settled = people.filter(
@@ -134,7 +134,7 @@ function letLifeHappen(people: readonly Person[], now: Date, dice: Dice): void {
     drawFrom(settled.filter((person) => person.department === to)).formerDepartment = from
   }
   for (let i = 0; i < peopleOnLeave; i++) drawFrom(settled).employmentStatus = 'on leave'
-  // Those whose access matters most are the ones to find.
+  // From departments whose access is the most sensitive.
   const forgotten = ['Engineering', 'Engineering', 'IT', 'Sales', 'Finance']
   for (let i = 0; i < leavers; i++) {
     const department = forgotten[i - leaversOffboarded]

@@ -2,13 +2,13 @@ import type { NewAccount } from '#rooms/records/accounts/index.ts'
 import type { NewEntitlement } from '#rooms/records/apps/index.ts'
 import type { Person } from './people.ts'
 
-/** What an app holds and who has what in it, told by department and title rather than by name. */
+/** The contents of an app and who has what in it, by department and title rather than by name. */
 export type AppPlan = {
   key: string
   name: string
   description: string
   types: readonly TypePlan[]
-  /** Accounts that are nobody's: of machines, of former partners, of the vendor. */
+  /** Accounts without a user: of machines, of former partners, of the vendor. */
   others: readonly OtherAccount[]
 }
 

@@ -1,13 +1,13 @@
 import type { Db } from '#kernel/sql.ts'
 import type { Log, World } from '#kernel/world.ts'
 
-/** Where a server takes the time from. Tests give it another. */
+/** The clock of a server. Tests replace it. */
 export type Clock = {
   now: () => Date
-  /** Runs evenly, whatever anyone sets the clock to; milliseconds since any moment. */
+  /** Runs evenly, also when the clock is set; milliseconds since any moment. */
   monotonicMs: () => number
   databaseNow: (db: Db) => Promise<Date>
-  /** How long the clock must have run evenly before anything ends by it: after a start, and after a jump. */
+  /** How long the clock must have run evenly before anything expires by it: after a start, and after a jump. */
   settleMs: { afterStart: number; afterJump: number }
 }
 
@@ -18,33 +18,33 @@ export const systemClock: Clock = {
     const [row] = await db<{ at: Date }[]>`select clock_timestamp() as at`
     return row?.at as Date
   },
-  // A server cannot tell whether the clock was set while it was off: only whether it is being set right now.
+  // A server cannot detect that the clock was set while it was stopped, only that it is set while it runs.
   settleMs: { afterStart: 5_000, afterJump: 300_000 },
 }
 
-/** The clock says something that cannot be: what was about to be done by it waits. */
+/** The clock shows an impossible time: work that depends on it waits. */
 export class ClockInDoubt extends Error {
   override name = 'ClockInDoubt'
 }
 
 export type WatchedClock = {
-  /** Why the clock is not believed at the moment; null while it is. */
+  /** Why the clock is not trusted at the moment; null while it is. */
   readonly doubt: string | null
   /** Whether the clock has jumped, and has not run evenly for long enough since. */
   hasJumped(): boolean
-  /** How long ago it last jumped, by the monotonic clock; infinite where it never has. */
+  /** How long ago it last jumped, by the monotonic clock; infinite if it never has. */
   sinceJumpMs(): number
-  /** The time, but after a jump not later than what it was before, with what has passed since. */
+  /** The time; after a jump, not later than the time before it plus the time that has passed since. */
   steadyNow(): Date
   /** Compares it with the database's, unless that was done within the last second. */
   look(): Promise<void>
-  /** Whether things may end for good: no jump, the same time in the database, and both for long enough. */
+  /** Whether things may end permanently: no jump, the same time in the database, and both for long enough. */
   isSettled(): Promise<boolean>
-  /** The same world, whose clock throws `ClockInDoubt` from the moment that it jumps. */
+  /** The same world, but its clock throws `ClockInDoubt` from the moment that it jumps. */
   guarded(world: World): World
 }
 
-// Clocks are kept right by running them faster or slower by at most 1 in 2,000 (ntp_adjtime(2)): that is 30 ms a minute.
+// Clocks are corrected by running them faster or slower by at most 1 in 2,000 (ntp_adjtime(2)): that is 30 ms per minute.
 const jumpMsMin = 2000
 const anchorMsMax = 60_000
 const disagreeMsMin = 5000
@@ -62,7 +62,7 @@ function openDoubt(kind: string, clock: Clock, log: Log) {
   return {
     why: (): string | null => current?.why ?? null,
     raise(why: string): void {
-      // A disagreement is found every second, and told once. Each jump is another.
+      // A disagreement is found every second, and logged once. Each jump is logged separately.
       if (!current || kind === 'jump') log.warn(`${why}: ${whatWaits(clock)}; everything else continues`)
       current = { why, lastMs: clock.monotonicMs() }
     },
@@ -75,21 +75,21 @@ function openDoubt(kind: string, clock: Clock, log: Log) {
 }
 
 /**
- * Judging by the time can be put right by the next look at the clock. Ending something for good by it cannot. So what
- * ends waits while the clock is in doubt: when it has moved otherwise than the machine's monotonic clock, or is not that
- * of the database. A machine that was suspended looks just like a clock that was set forward; that is accepted too, once
- * the clock has run evenly for a while. Everything else goes on meanwhile.
+ * A decision by the time is corrected when the clock is read again. Ending something permanently is not. So nothing ends
+ * while the clock is in doubt: when it has moved differently from the machine's monotonic clock, or differs from that of
+ * the database. A machine that was suspended looks just like a clock that was set forward; that is accepted too, once
+ * the clock has run evenly for a while. Everything else continues meanwhile.
  */
 export function watchClock(clock: Clock, db: Db, log: Log): WatchedClock {
   const startedMs = clock.monotonicMs()
   let anchor = { wallMs: clock.now().getTime(), monotonicMs: startedMs }
-  /** What the clock was when it was last believed; null while it is. */
+  /** What the clock was when it was last trusted; null while it is trusted. */
   let before: typeof anchor | null = null
   let jumpedMs = Number.NEGATIVE_INFINITY
   const jump = openDoubt('jump', clock, log)
   const disagreement = openDoubt('disagreement', clock, log)
 
-  /** Compares the clock with how much time has passed, and answers it. */
+  /** Reads the clock, and compares it with how much time has passed. */
   const read = (): Date => {
     const at = clock.now()
     const monotonicMs = clock.monotonicMs()

@@ -30,7 +30,7 @@ export function idleMemory(): Tick {
   }
 }
 
-/** All that can be collected, as V8 does it when memory is short; the inspector is the way to ask for it without flags. */
+/** Collects all garbage, as V8 does when memory is short; the inspector can request that without flags. */
 async function collect(): Promise<void> {
   const session = new Session()
   session.connect()

@@ -1,9 +1,9 @@
 import type { Db, Fragment } from '#kernel/sql.ts'
 
-/** Held by the session of an owner that has one: when it is gone, so is the owner. 'leas', and the number of the lease. */
+/** The lock that an owner with a session holds: if it is free, the owner has died. 'leas', and the number of the lease. */
 export const sessionLock = (number: number) => [0x6c656173, number] as const
 
-/** How the owner of a lease says that a session of its own holds the lock. */
+/** How the owner of a lease records that its session holds the lock. */
 const withSession = (owner: string): string => `${owner} in session`
 
 const isLocked = (db: Db, number: number): Fragment => db`
@@ -15,9 +15,10 @@ const isLocked = (db: Db, number: number): Fragment => db`
 export type LeaseAsked = { name: string; number: number; owner: string; seconds: number; hasSession: boolean }
 
 /**
- * Takes a lease that is free, or keeps one's own; answers whether it is ours. By the database's clock alone. One that
- * ends later than any lease can end is from before that clock was set back. One whose owner had a session, and has none any
- * more, is free: the process has died. Nobody is woken by it: it says nothing of work.
+ * Takes a lease that is free, or renews the owner's lease; returns whether the owner holds it. By the database's clock
+ * alone. A lease that ends later than any lease can end is from before that clock was set back. A lease whose owner had a
+ * session, and no longer has it, is free: the process has died. It wakes no process, because it does not mean that there is
+ * work.
  */
 export async function takeLease(
   db: Db,
@@ -37,7 +38,7 @@ export async function takeLease(
   return rows.length > 0
 }
 
-/** Whether another process has it: who only wants to know writes nothing. */
+/** Whether another process has it: asking writes nothing. */
 export async function isLeasedToOther(
   db: Db,
   { name, number, owner }: Pick<LeaseAsked, 'name' | 'number' | 'owner'>,
@@ -56,12 +57,12 @@ export async function endLease(db: Db, owner: string, name: string): Promise<voi
   await db`delete from leases where name = ${name} and owner in (${owner}, ${withSession(owner)})`
 }
 
-/** Of an owner that is gone. */
+/** Of an owner that has exited. */
 export async function endLeasesOf(db: Db, owner: string): Promise<void> {
   await db`delete from leases where owner in (${owner}, ${withSession(owner)})`
 }
 
-/** For who knows that no other process uses this database. */
+/** Only for callers that know that no other process uses this database. */
 export async function endAllLeases(db: Db): Promise<void> {
   await db`delete from leases`
 }

@@ -4,47 +4,47 @@ import { endLease, isLeasedToOther, sessionLock, takeLease } from './lease-store
 
 export { endAllLeases, endLeasesOf } from './lease-store.ts'
 
-/** How long a lease lasts, and how often its owner renews it, and others try to take it. */
+/** How long a lease lasts, and how often its owner renews it and others try to take it. */
 const usual = { leaseMs: 5_000, everyMs: 1_000 }
-/** The same for an owner whose death is seen sooner: its session ends with it. */
+/** The same for an owner whose death is noticed sooner: its session ends with it. */
 const inSession = { leaseMs: 15_000, everyMs: 5_000 }
 const secondsMax = inSession.leaseMs / 1000
-/** How often the processes of one server, together, look whether the owner has died. */
+/** How often the processes of one server, together, check whether the owner has died. */
 const lookMs = 2_000
 
 export type Lease = {
   isHeld(): boolean
-  /** Lets it go, so that another has it at once. */
+  /** Releases it, so that another process can have it at once. */
   stop(): Promise<void>
 }
 
 export type LeaseParts = {
   name: string
-  /** Of those that are held in sessions each has another. */
+  /** Different for each lease that is held in a session. */
   number?: number
   owner: string
   mayHold(): boolean
-  /** Told that it is held now, and was not before. */
+  /** Called when it is held and was not before. */
   onHeld?(): void
   /** A session that lasts as long as this process: it holds a lock that others see. */
   session?: Session
-  /** Wakes those who wait for it: whoever lets go of it makes a change. */
+  /** Wakes the processes that wait for it: releasing it is a change. */
   wakes: Wakes
   /** How many processes of this server wait for it. */
   processes?: number
 }
 
 type Session = {
-  onLost(tell: () => void): void
-  /** False where there is no session, or another one has the lock. */
+  onLost(notify: () => void): void
+  /** False if there is no session, or another one has the lock. */
   holdLock(key: readonly [number, number]): Promise<boolean>
   releaseLock(key: readonly [number, number]): Promise<void>
 }
 
 /**
- * Holds a lease whenever nobody else does. Whoever is killed is followed when its session is seen to have ended, or its lease
- * is over. The owner stops believing in it sooner, by its own monotonic clock, counted from before it asked: so there are never
- * two at once, also when a process or its connection had stood still.
+ * Holds a lease whenever no other process does. An owner that is killed is replaced when its session is seen to have ended,
+ * or its lease has expired. The owner treats it as expired sooner, by its own monotonic clock, counted from before its
+ * request: so there are never two owners at once, also when a process or its connection had stalled.
  */
 export function holdLease(
   db: Db,
@@ -59,7 +59,7 @@ export function holdLease(
   const letGo = async (): Promise<void> => {
     const wasHeld = heldUntil > 0
     heldUntil = 0
-    // Where the database is unavailable, it ends by itself.
+    // If the database is unavailable, the lease expires.
     if (wasHeld) await endLease(db, owner, name).catch(() => {})
     if (hasSession) await session?.releaseLock(lock).catch(() => {})
     hasSession = false
@@ -74,17 +74,17 @@ export function holdLease(
     if (isOurs !== null) heldUntil = isOurs ? askedAt + leaseMs : 0
     if (isHeld() && !wasHeld) onHeld?.()
   }
-  /** One who does not hold it looks first: to ask for it locks its row, and writes. */
+  /** A process that does not hold it reads it first: requesting it locks its row, and writes. */
   const look = async (): Promise<void> => {
     if (!mayHold()) return letGo()
     if (!isHeld() && (await isLeasedToOther(db, { name, number, owner }, secondsMax).catch(() => false))) heldUntil = 0
     else await take()
   }
 
-  // Woken by changes only while it waits: letting go of it is one.
+  // Changes wake it only while it waits: releasing the lease is one.
   const { rest, ring } = openRest({ wakes, now: () => new Date(), everyMs: usual.everyMs, mostMs: lookMs * processes })
   session?.onLost(() => {
-    // Others see that the lock is gone.
+    // Other processes see that the lock is free.
     hasSession = false
     heldUntil = 0
     ring()

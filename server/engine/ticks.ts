@@ -5,42 +5,42 @@ export type Tick = {
   name: string
   /** How often it is done while there are changes. */
   everyMs: number
-  /** How often at least; ten minutes, where it is done more often while there are changes. */
+  /** How often at least; ten minutes by default. */
   mostMs?: number
   work(): Promise<Again | void>
   /** Done once more when the process stops: what it keeps in memory would be lost. */
   isDoneAtStop?: true
-  /** Ends things by the time: done where the clock is believed. */
+  /** Ends things by the time: done only while the clock is trusted. */
   isByTime?: boolean
-  /** When there is something to do that no change tells of; of what is due before a time. */
+  /** When the next work is due that no change announces, if that is before this time. */
   nextDue?(before: Date): Promise<Date | null>
-  /** What wakes it, where that is not what wakes the others. */
+  /** What wakes it, if that is not what wakes the others. */
   wakes?: Wakes
 }
 
 export type TicksParts = { log: Log; isQuiet: (error: unknown) => boolean; wakes: Wakes; now: () => Date }
 
-// What fails four times a second is not told four times a second.
-const tellAgainMs = 60_000
+// Work that fails four times per second is not logged four times per second.
+const logAgainMs = 60_000
 
 /**
- * Does small regular work: never twice at once, never less often because it failed. After changes it is done until they are all
- * seen; then it rests until there are more, or something is due.
+ * Does small periodic work: never twice at once, never less often because it failed. After changes it is done until they are
+ * all processed; then it waits until there are more, or something is due.
  */
 export function startTicks(
   ticks: readonly Tick[],
   { log, isQuiet, wakes, now }: TicksParts,
 ): { stop(): Promise<void> } {
   let stopped = false
-  const told = new Map<Tick, { message: string; until: number }>()
+  const logged = new Map<Tick, { message: string; until: number }>()
 
-  const tell = (tick: Tick, error: unknown): void => {
-    // While the database is away it is told of elsewhere, once.
+  const logFailure = (tick: Tick, error: unknown): void => {
+    // That the database is unavailable is logged elsewhere, once.
     if (isQuiet(error)) return
     const message = error instanceof Error ? error.message : String(error)
-    const last = told.get(tick)
+    const last = logged.get(tick)
     if (last?.message === message && last.until > performance.now()) return
-    told.set(tick, { message, until: performance.now() + tellAgainMs })
+    logged.set(tick, { message, until: performance.now() + logAgainMs })
     log.error({ err: error, tick: tick.name }, 'periodic work failed')
   }
 
@@ -56,7 +56,7 @@ export function startTicks(
         try {
           again = (await tick.work()) === 'again'
         } catch (error) {
-          tell(tick, error)
+          logFailure(tick, error)
           again = true
         }
         if (stopped) return
@@ -67,7 +67,7 @@ export function startTicks(
   const all = ticks.map(run)
 
   return {
-    /** Waits for what runs, then does once more, in order, what would be lost. Another process does what is due in the database. */
+    /** Waits for running work, then does once more, in order, work that would be lost. Another process does the rest. */
     async stop() {
       stopped = true
       for (const { ring } of all) ring()

@@ -20,7 +20,7 @@ type Parts = ServerParts & { shares: Shares; whyUnrouted: (method: string, url: 
 export function openAdmission(parts: Parts): (request: FastifyRequest, done: (error?: Error) => void) => void {
   const { shares, whyUnrouted } = parts
 
-  /** Finds the tenant and the caller, and refuses who may not call. At once where nothing has to be read for it. */
+  /** Finds the tenant and the caller, and refuses callers who may not call. Synchronous if nothing has to be read for it. */
   function admit(request: FastifyRequest): void | Promise<void> {
     if (!parts.presence.isHere) throw databaseAway()
     const tenant = parts.tenantOf(hostOf(request.headers))
@@ -32,7 +32,7 @@ export function openAdmission(parts: Parts): (request: FastifyRequest, done: (er
   function admitTo(tenant: Tenancy | null, request: FastifyRequest): void | Promise<void> {
     request.tenant = tenant
     if (!tenant) throw new Refusal('TENANT_NOT_FOUND', 'No tenant is served at this host.')
-    // Before the body is read: what nobody takes and strangers' bodies are not our work.
+    // Before the body is read: bodies without a route, or from strangers, are not worth reading.
     if (request.is404) {
       if (parts.console?.takes(request) || asksWhatIsHere(request)) return
       throw whyUnrouted(request.method, request.url)
@@ -46,7 +46,7 @@ export function openAdmission(parts: Parts): (request: FastifyRequest, done: (er
     if (admits) return admitBySecret(request, tenant, admits)
   }
 
-  /** Who has the secret in the address, as a receiver of a webhook has. */
+  /** Admits callers who have the secret in the address, such as a receiver of a webhook. */
   async function admitBySecret(
     request: FastifyRequest,
     tenant: Tenancy,
@@ -70,7 +70,7 @@ export function openAdmission(parts: Parts): (request: FastifyRequest, done: (er
     if (needsFresh) refuseStale(request.actor, parts.world.now())
   }
 
-  /** What the request is about is looked up only where it matters whether it is theirs: for most it does not. */
+  /** What the request is about is looked up only if it matters whether the caller owns it: for most requests it does not. */
   async function admitByPermission(request: FastifyRequest): Promise<void> {
     const { actor, tenant } = request
     const { route } = request.routeOptions.config
@@ -82,7 +82,7 @@ export function openAdmission(parts: Parts): (request: FastifyRequest, done: (er
     const leave = await shares.enter(tenant.id, callerOf(request))
     const owner = await whilePresent(parts.presence, () => parts.asOwner(tenant, actor, route, path)).finally(leave)
     if (!(owner instanceof Refusal)) request.actor = owner
-    // Others are let in too, and see what is their own.
+    // Others are admitted too, and see only what belongs to them.
     else if (!asCaller) throw owner
   }
 
@@ -98,7 +98,7 @@ export function openAdmission(parts: Parts): (request: FastifyRequest, done: (er
   }
 }
 
-/** Of someone in the console, what makes rights that last is asked for a sign-in that is not long past. */
+/** In the console, granting lasting rights requires a recent sign-in. */
 function refuseStale({ sessionId, freshUntil }: Actor, now: Date): void {
   if (sessionId !== '' && !(freshUntil && now < freshUntil)) throw freshSignInRequired()
 }

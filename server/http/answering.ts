@@ -9,19 +9,19 @@ import type { HttpLimits } from './guards/limits.ts'
 import type { ServerParts } from './parts.ts'
 import { requestLine } from './request-line.ts'
 
-/** What every response has in common, and what becomes of errors. */
+/** What all responses have in common, and how errors become responses. */
 export function openAnswering(parts: ServerParts, limits: HttpLimits) {
   const writeLine = lineWriter(parts.log)
 
-  /** The one place where what was thrown becomes what is answered. */
+  /** The one place where an error becomes a response. */
   function answer(error: unknown, reply: FastifyReply): void {
     const refusal = refusalOf(error, parts.presence.isAbsence)
     if (!refusal) parts.log.error({ err: error, requestId: reply.request.id }, 'a bug')
     if (parts.presence.isAbsence(error)) parts.presence.suspect()
-    // Who has sent too slowly is not waited for again.
+    // No further wait for a client that has sent too slowly.
     const restMs = refusal?.reason === 'REQUEST_TIMEOUT' ? 0 : limits.requestMs
     afterBody(reply.request.raw, restMs, (isWhole) => {
-      // Fastify closes the connection after any error in a body: needless, where it has been read to its end.
+      // Fastify closes the connection after any error in a body: not necessary if the body has been read to its end.
       if (isWhole && reply.hasHeader('connection')) reply.removeHeader('connection')
       sendRefusal(reply, refusal ?? bug())
     })
@@ -48,7 +48,7 @@ export function openAnswering(parts: ServerParts, limits: HttpLimits) {
     if (parts.log.isLevelEnabled('info')) writeLine(requestLine(reply))
   }
 
-  /** `whyUnrouted`: why nobody takes a method and a URL. */
+  /** `whyUnrouted`: why no route takes a method and a URL. */
   async function onError(
     error: unknown,
     request: FastifyRequest,
@@ -60,14 +60,15 @@ export function openAnswering(parts: ServerParts, limits: HttpLimits) {
     const { route, door } = request.routeOptions.config
     if (door && request.tenant && error instanceof Refusal && request.actor !== stranger)
       door.onRefused(parts.world, request.tenant, request.actor, error)
-    // A browser whose session has ended asks in the same way: it is shown the sign-in page, and was denied nothing.
+    // The console sends the same request when a session has ended: the browser then shows the sign-in page, and nothing
+    // was denied.
     const isQuestion =
       route?.asksWhoIsThere && denied && (denied.reason === 'TOKEN_MISSING' || denied.detail.isExpected === true)
     if (denied && request.tenant && !route?.errors && !isQuestion)
       await parts.onDenied(askedBy(request), request.actor, denied).catch((cause: unknown) => {
         thrown = cause
       })
-    // HTTP/2 lets through methods that nobody has heard of, and Fastify does not take them for requests.
+    // HTTP/2 accepts unknown methods, and Fastify does not take them for requests.
     if ((error as { code?: string } | null)?.code === 'FST_ERR_NOT_FOUND')
       answerUnrouted(whyUnrouted(request.method, request.url), reply)
     else answer(thrown, reply)

@@ -2,30 +2,30 @@ import type { FastifyRequest } from 'fastify'
 import type { Tenancy } from '#kernel/routes.ts'
 import { originOf, refuseForeignPages } from './pages/own-pages.ts'
 
-/** A request, before it is known who makes it. */
+/** A request, before its caller is known. */
 export type Asked = {
   readonly tenant: Tenancy
-  /** The operation's name; empty where there is none. */
+  /** The operation's name; empty if there is none. */
   readonly operation: string
   readonly requestId: string
   readonly sourceAddress: string
   readonly authorization: string | undefined
   readonly cookie: string | undefined
-  /** What a proof of possession (RFC 9449) must fit. Computed when it is asked for: most requests have none. */
+  /** What a proof of possession (RFC 9449) must match. Computed when it is needed: most requests have none. */
   readonly dpop: { readonly proof: string | undefined; readonly method: string; readonly url: string }
   /** How the caller addresses this server. */
   readonly origin: string
-  /** Its reply may come minutes later: it takes a file. */
+  /** Its reply may take minutes: it receives a file. */
   readonly mayTakeLong: boolean
-  /** Puts a header on the reply, whatever it will be. */
+  /** Adds a header to the reply, also if it is a refusal. */
   readonly sendHeader: (name: string, value: string) => void
-  /** To be called before a cookie is honoured: a browser sends its cookies whoever makes it send a request. */
+  /** To be called before a cookie is accepted: a browser sends its cookies no matter which page makes it send a request. */
   readonly refuseForeignPages: () => void
 }
 
 /**
- * Where a request comes from: an IPv4 address is one also on a socket of IPv6. Read while the connection is there: of an
- * HTTP/2 stream that has ended it is not known any more.
+ * The address that a request comes from: an IPv4 address has its usual form also on a socket of IPv6. To be read while
+ * the connection exists: it is no longer known for an HTTP/2 stream that has ended it.
  */
 export const sourceOf = (request: FastifyRequest): string => request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
 
@@ -41,7 +41,7 @@ export const askedBy = (request: FastifyRequest): Asked => ({
   authorization: request.headers.authorization,
   cookie: request.headers.cookie,
   get dpop() {
-    // Node joins several headers of one name with commas, which no proof has.
+    // Node joins several headers with the same name with commas, which no proof contains.
     const proof = request.headers['dpop'] as string | undefined
     return { proof, method: request.method, url: originOf(request) + request.url.replace(/\?.*$/s, '') }
   },

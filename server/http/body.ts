@@ -10,10 +10,10 @@ import { isStreamed } from './stream.ts'
 
 const bodyBytesMax = 1024 * 1024
 
-/** Of strangers: a form of the token endpoint has ten parameters, and nothing else that they send is longer. */
+/** For strangers: a form of the token endpoint has ten parameters, and nothing else that they send is longer. */
 const strangersBytesMax = 64 * 1024
 const parametersMax = 100
-// The longest list that anything takes is of 10,000 references with two fields each; annotations are at most 100.
+// The longest list in any request has 10,000 references with two fields each; annotations are at most 100.
 const jsonLimits = { depthMax: 100, namesMax: 25_000, namesPerObjectMax: 1_000 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -38,7 +38,7 @@ function parseJson(body: Buffer): object {
     json = JSON.parse(text)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    // V8 quotes the text around the mistake: it may hold a secret, so only the place is told.
+    // V8 quotes the text around the mistake: it may contain a secret, so only the position is shown.
     const place = /at position (\d+)/.exec((error as Error).message)?.[1]
     throw malformed(`is not JSON in UTF-8${place ? ` (position ${place})` : ''}`)
   }
@@ -50,8 +50,8 @@ type BodyLimits = { bytesMax: number; timeMs: number; held?: Held | null }
 type Done = (error: Error | null, body?: unknown) => void
 
 /**
- * Reads a body and parses it. Not left to Fastify: a client that breaks off has its error, `ECONNRESET`, taken for the
- * database's.
+ * Reads a body and parses it. Not left to Fastify: if a client disconnects, its error, `ECONNRESET`, would be taken for
+ * one of the database.
  */
 function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal, parse: (body: Buffer) => object) {
   return (done: Done): void => {
@@ -59,7 +59,7 @@ function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal
     if (Number(from.headers['content-length']) > bytesMax) return done(overflow())
     const chunks: Buffer[] = []
     let bytes = 0
-    // Node has such a time for HTTP/1.1 only, none for HTTP/2, and counts the time in which it did not read.
+    // Node has such a timeout for HTTP/1.1 only, none for HTTP/2, and includes the time in which it did not read.
     const wait = startWait(timeMs, () => finish(tooSlow()))
     const finish = (error: Error | null, body?: object): void => {
       wait.stop()
@@ -91,14 +91,14 @@ function read(from: IncomingMessage, limits: BodyLimits, overflow: () => Refusal
   }
 }
 
-// RFC 8693 section 2.1, RFC 8707 section 2: these may be there several times, and are lists.
+// RFC 8693 section 2.1, RFC 8707 section 2: these may be repeated, and are lists.
 const repeatable: readonly string[] = ['audience', 'resource']
 
-// RFC 6749 section 3.2: no other parameter more than once, and one without a value counts as left out.
+// RFC 6749 section 3.2: no other parameter more than once, and one without a value counts as missing.
 function parseForm(body: Buffer): object {
   const form: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
   const text = body.toString()
-  // Split no further than it may have: 64 KiB of `&` are 64 Ki parameters, and each is decoded.
+  // Split no further than the maximum: 64 KiB of `&` are 64 Ki parameters, and each is decoded.
   if (text.split('&', parametersMax + 1).length > parametersMax)
     throw malformed(`has more than ${parametersMax} parameters`)
   for (const [name, value] of new URLSearchParams(text)) {
@@ -120,11 +120,11 @@ const unknownType = 'application/octet-stream'
 const isOpenStream = (raw: IncomingMessage & { stream?: ServerHttp2Stream }): boolean =>
   raw.stream?.endAfterHeaders === false
 
-/** Of whom nothing is known: no token, no cookie, and no secret in the address. */
+/** Callers without a token, a cookie, or a secret in the address. */
 const isStranger = ({ actor, routeOptions: { config } }: FastifyRequest): boolean =>
   actor === stranger && !config.route?.admits
 
-/** A route takes JSON, or a form or a stream where it says so; a missing body is an empty message, whatever kind it is said to be. */
+/** A route takes JSON, or a form or a stream if it says so; a missing body is an empty message, with any content type. */
 export function takeBodies(app: FastifyInstance, timeMs: number, strangers: StrangersBodies): void {
   app.removeAllContentTypeParsers()
   const take = (type: string, parse: (body: Buffer) => object): void => {
@@ -149,20 +149,21 @@ export function takeBodies(app: FastifyInstance, timeMs: number, strangers: Stra
   take('*', () => ({}))
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers, raw } = request
-    // Nothing is of no type, whatever `curl -d ''` says.
+    // An empty body has no type, whatever `curl -d ''` sends.
     if (headers['content-length'] === '0') delete headers['content-type']
-    // By HTTP/2 a body need not say its length; Fastify overlooks one that does not say its type either.
+    // With HTTP/2 a body need not declare its length; Fastify ignores one that does not declare its type either.
     else if (headers['content-type'] === undefined && isOpenStream(raw)) headers['content-type'] = unknownType
     done()
   })
 }
 
-// What is still to come of a body that nobody wants: more than anyone sends by mistake.
+// How much of an unwanted body is still read: more than anyone sends by mistake.
 const unwantedBytesMax = 64 * 1024 * 1024
 
 /**
- * Calls back when the rest of the request's body has come in, and says whether it has. A server that answers and closes
- * before then resets the connection, and the client may lose the answer over it. By HTTP/2 it is told to stop (grpc.ts).
+ * Calls back when the rest of the request's body has arrived, and with whether it has. A server that replies and closes
+ * before that resets the connection, and the client may lose the reply. With HTTP/2 the client is asked to stop
+ * (grpc.ts).
  */
 export function afterBody(raw: IncomingMessage, timeMs: number, then: (isWhole: boolean) => void): void {
   const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0

@@ -5,8 +5,8 @@ import { goneSignal } from './guards/gone.ts'
 import { originOf } from './pages/own-pages.ts'
 
 /**
- * A request, as an action sees it. A class: as an object with the world's fields spread into it and getters of its own it took 4 µs,
- * and so takes 0.2. What is computed when it is asked for, `origin` and `signal`, is not copied by `...call`.
+ * A request, as an action sees it. A class: an object with the world's fields spread into it and its own getters took 4
+ * µs, and this takes 0.2. `origin` and `signal`, which are computed when they are used, are not copied by `...call`.
  */
 export class RequestCall implements Call {
   readonly db: World['db']
@@ -16,7 +16,7 @@ export class RequestCall implements Call {
   readonly log: World['log']
   readonly seals: World['seals']
   readonly memory: World['memory']
-  readonly tellWorkers?: NonNullable<World['tellWorkers']>
+  readonly notifyWorkers?: NonNullable<World['notifyWorkers']>
   readonly settings: World['settings']
   readonly tenant: Tenancy
   readonly actor: Call['actor']
@@ -37,7 +37,7 @@ export class RequestCall implements Call {
     this.log = world.log
     this.seals = world.seals
     this.memory = world.memory
-    if (world.tellWorkers) this.tellWorkers = world.tellWorkers
+    if (world.notifyWorkers) this.notifyWorkers = world.notifyWorkers
     this.settings = world.settings
     this.tenant = request.tenant as Tenancy
     this.actor = request.actor

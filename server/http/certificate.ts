@@ -4,8 +4,8 @@ import { isIP, isIPv4 } from 'node:net'
 import { join } from 'node:path'
 
 /**
- * A self-signed certificate. Node signs but does not write X.509, and the libraries that do bring eighteen packages; what
- * one certificate needs of DER (ITU-T X.690) is the few lines below. RFC 5280 section 4.1 is its layout.
+ * A self-signed certificate. Node signs but does not write X.509, and the libraries that do bring eighteen packages;
+ * what one certificate needs of DER (ITU-T X.690) is the few lines below. The layout is that of RFC 5280 section 4.1.
  */
 const der = (tag: number, ...parts: (Buffer | number[])[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
@@ -66,13 +66,13 @@ function selfSign(hosts: readonly string[], privateKey: KeyObject, from: Date, d
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
 }
 
-// Apple's platforms refuse certificates of their users' own that run longer than 825 days.
+// Apple's platforms refuse certificates that users trusted themselves if they are valid for more than 825 days.
 const days = 820
 const renewDays = 30
 
 export type KeptCertificate = { cert: string; key: string; certFile: string; isNew: boolean }
 
-/** The certificate in `folder`, or a new one when there is none, it does not name all the hosts, or it soon ends. */
+/** The certificate in `folder`, or a new one if there is none, it does not name all the hosts, or it expires soon. */
 export async function keepCertificate(folder: string, hosts: readonly string[], now: Date): Promise<KeptCertificate> {
   const certFile = join(folder, 'tls-cert.pem')
   const keyFile = join(folder, 'tls-key.pem')

@@ -9,13 +9,13 @@ import { isStreaming } from './stream.ts'
 
 type ClientError = Error & { code?: string; rawPacket?: unknown }
 
-// RFC 9112 section 3: a request line that is right but for a method that nobody knows.
+// RFC 9112 section 3: a request line that is valid except for an unknown method.
 const requestLine = /^([\w!#$%&'*+.^`|~-]{1,32}) \S+ HTTP\/1\.[01]\r?\n/
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 function refusalOf({ code, rawPacket }: ClientError, wasAway: () => boolean): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('HEADERS_TOO_LARGE', 'The headers are too large.')
-  // Node goes by the clock: where we did not read, nobody knows whose fault it was.
+  // Node uses the time of day: if this server did not read, the client may not be at fault.
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return wasAway()
       ? serverBusy('The server did not read the request in time', 1)
@@ -26,12 +26,12 @@ function refusalOf({ code, rawPacket }: ClientError, wasAway: () => boolean): Re
   return new Refusal('REQUEST_MALFORMED', 'The request is not valid HTTP.')
 }
 
-/** What is not HTTP at all never becomes a request: it is answered on the bare socket. */
+/** Input that is not HTTP never becomes a request: the response is written to the bare socket. */
 export function clientErrorHandler(log: Log, wasAway: () => boolean): (error: ClientError, socket: Socket) => void {
   return (error, socket) => {
-    // As Node itself does: nothing is put into the middle of an answer.
+    // Like Node itself: nothing is written into the middle of a response.
     const answering = (socket as { _httpMessage?: ServerResponse })._httpMessage
-    // Node has one time for whole requests, and asks for each only once.
+    // Node has one timeout for whole requests, and checks each only once.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return
     if (
       error.code === 'ECONNRESET' ||

@@ -11,7 +11,7 @@ import { sendJson, weightOf } from './reply.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Everything below the prefix of a door is its own: what is not there is refused in its own words. */
+/** Everything below the prefix of a door belongs to it: unknown paths are refused in its format. */
 export function mountDoors(
   app: FastifyInstance,
   doors: readonly Door[],
@@ -62,14 +62,14 @@ function segmentsOf(request: FastifyRequest, prefix: string): string[] {
   const segments = pathOf(request)
     .slice(prefix.length + 1)
     .split('/')
-    // A base address that ends with a slash makes two of them.
+    // A base address that ends with a slash produces two slashes.
     .filter((each) => each !== '')
   return segments.map((each) => {
     try {
       const decoded = decodeURIComponent(each)
       if (!decoded.includes('\0') && decoded.isWellFormed()) return decoded
     } catch {
-      // Told below.
+      // Refused below.
     }
     throw new Refusal('URL_MALFORMED', 'The URL is not valid: check its percent-encoding.')
   })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Download } from '#kernel/download.ts'
 
-/** The same file with its first piece written: whatever is wrong with the request has been thrown by then. */
+/** The same file with its first piece written: any error of the request has been thrown by then. */
 export async function begun({ pieces }: Download): Promise<AsyncGenerator<string>> {
   const rest = pieces[Symbol.asyncIterator]()
   const first = await rest.next()
@@ -16,9 +16,9 @@ export async function begun({ pieces }: Download): Promise<AsyncGenerator<string
 }
 
 /**
- * Sends a file. What waits to be taken is one piece and what the system holds: the next one is written once there is room, and a
- * client that takes nothing is cut off as from any reply (guards/patience.ts). What fails in the middle ends the connection, so
- * that nobody takes a part for the whole.
+ * Sends a file. At most one piece waits, besides what the system buffers: the next one is written once there is room,
+ * and a client that does not read is disconnected as with any reply (guards/patience.ts). An error in the middle ends
+ * the connection, so that nobody takes a part for the whole.
  */
 export const sendDownload = (
   reply: FastifyReply,

@@ -14,7 +14,7 @@ export const sessionRequired = (): Refusal =>
 export const freshSignInRequired = (): Refusal =>
   new Refusal('FRESH_SIGN_IN_REQUIRED', 'This needs a recent sign-in: sign in again, then repeat the request.')
 
-/** What leaves with a refusal: the body that the published API's clients know. */
+/** The body of a refusal, as the clients of the published API know it. */
 export function errorBody(refusal: Refusal): object {
   const { metadata = {}, violations, existingId } = refusal.detail
   const details: object[] = [
@@ -33,7 +33,7 @@ export function errorBody(refusal: Refusal): object {
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
   if (isGrpc(reply.request)) return sendGrpcRefusal(reply, refusal)
   const { retryAfterSeconds: retryAfter } = refusal.detail
-  // Whoever forwards such requests may take the next one on the connection for another's.
+  // A proxy that forwards such requests may mistake the next one on the connection for that of another client.
   const isUnclear = refusal.reason === 'HOST_INVALID' || refusal.reason === 'REQUEST_MALFORMED'
   if (isUnclear && reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
   if (retryAfter) reply.header('retry-after', retryAfter)
@@ -51,8 +51,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): void {
 }
 
 /**
- * RFC 6750 section 3: a token that was sent and is not accepted, or permits too little, is told apart from one that was not sent.
- * Someone in the console has none, and is asked for none.
+ * RFC 6750 section 3: a token that was sent and is not accepted, or permits too little, has a different error from one
+ * that was not sent. A caller in the console has no token, and is not asked for one.
  */
 function challengeOf({ tenant, actor, headers }: FastifyRequest, { reason, status, message }: Refusal): string | null {
   const realm = tenant?.domain ?? 'bailiwick'
@@ -83,21 +83,22 @@ const ofFastify: Record<string, () => Refusal> = {
   FST_ERR_MAX_PARAM_LENGTH: nothingHere,
 }
 
-/** What was thrown, as a refusal; null when it is a bug. */
+/** What was thrown, as a refusal; null if it is a bug. */
 export function refusalOf(error: unknown, isAbsence: (error: unknown) => boolean): Refusal | null {
   if (error instanceof Refusal) return error
   if (isAbsence(error)) return databaseAway()
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   const known = code ? ofFastify[code] : undefined
   if (known) return known()
-  // Class 53: the disk or the memory is full. It may pass, and it is no fault of the request.
+  // Class 53: the disk or the memory is full. It may be temporary, and the request is not at fault.
   if (code?.length === 5 && code.startsWith('53'))
     return new Refusal(
       'DATABASE_AWAY',
       'The database is out of space or memory, and nothing was changed; try again shortly.',
       { retryAfterSeconds },
     )
-  // 57014: our own statement_timeout; 55P03: our own lock_timeout. Time says nothing of the request.
+  // 57014: our own statement_timeout; 55P03: our own lock_timeout. A timeout does not mean that the request is at
+  // fault.
   if (code === '57014') return serverBusy('The database did not finish in time', retryAfterSeconds)
   if (code === '55P03')
     return serverBusy('The same object was being changed by another request for too long', retryAfterSeconds)

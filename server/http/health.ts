@@ -9,8 +9,8 @@ type HealthParts = {
 }
 
 /**
- * For supervisors: `/healthz`, the process lives; `/readyz`, it can do its work, and what the first start makes is there. On any host,
- * without a token.
+ * For supervisors: `/healthz`, the process is alive; `/readyz`, it can do its work, and what the first start creates
+ * exists. On any host, without a token.
  */
 export function mountHealth(app: FastifyInstance, { presence, clock, readiness }: HealthParts): void {
   const ok = JSON.stringify({ status: 'ok' })
@@ -20,7 +20,7 @@ export function mountHealth(app: FastifyInstance, { presence, clock, readiness }
   app.get('/readyz', options, async (_request, reply) => {
     if (!(await presence.look())) throw databaseAway()
     if (!readiness.isReady) return sendJson(reply.code(503).header('retry-after', 1), starting)
-    // Not waited for: the statement may be sent behind one that waits for a lock. The next answer tells what it found.
+    // Not awaited: the statement may be sent behind one that waits for a lock. The next response has its result.
     void clock.look().catch(() => {})
     const { doubt } = clock
     return sendJson(reply, doubt === null ? ok : JSON.stringify({ status: 'ok', warnings: [`clock: ${doubt}`] }))

@@ -6,7 +6,7 @@ const authority = /^(?:\[[0-9a-f:.]{2,45}\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*
 
 const refused = (why: string): Refusal => new Refusal('HOST_INVALID', `The Host header ${why}.`)
 
-// The URLs of absolute form that were rewritten to their paths, by their requests.
+// The URLs in absolute form that were rewritten to their paths, by their requests.
 const targets = new WeakMap<IncomingMessage, string>()
 
 /** RFC 9112 section 3.2.2: a request target may be a whole URL; what is routed is its path. */
@@ -20,8 +20,9 @@ export function routedUrl(request: IncomingMessage): string {
 }
 
 /**
- * Why the host of a request, or where it ends, cannot be relied on (RFC 9112 section 3.2): none, several, not a host, or
- * another than the request target says. Null where it can. Whoever stands between us and the client might read another one than we do.
+ * Why the host of a request, or its end, cannot be relied on (RFC 9112 section 3.2): there is none, several, not a
+ * host, or it differs from the request target. Null if it can. A proxy between us and the client might read another one
+ * than we do.
  */
 export function whyNoHost(request: IncomingMessage): Refusal | null {
   return request.httpVersionMajor >= 2 ? whyNoAuthority(request) : whyNoHostHeader(request)
@@ -29,7 +30,7 @@ export function whyNoHost(request: IncomingMessage): Refusal | null {
 
 function whyNoHostHeader(request: IncomingMessage): Refusal | null {
   const { host, 'transfer-encoding': encoding } = request.headers
-  // RFC 9112 section 6.1: HTTP/1.0 knows no chunks; whoever forwards it may take them for the next request.
+  // RFC 9112 section 6.1: HTTP/1.0 has no chunks; a proxy may take them for the next request.
   if (encoding !== undefined && request.httpVersionMinor === 0)
     return new Refusal('REQUEST_MALFORMED', 'A request of HTTP/1.0 cannot have a Transfer-Encoding.')
   if (host === undefined) return request.httpVersionMinor === 0 ? null : refused('is missing')

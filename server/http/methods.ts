@@ -5,7 +5,7 @@ const pathOf = (url: string): string => url.split('?', 1)[0] as string
 const patternOf = (url: string): RegExp =>
   new RegExp(`^${url.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`)
 
-/** What a path is, whatever its parameters are called. */
+/** The form of a path, regardless of the names of its parameters. */
 const shapeOf = (parts: readonly string[]): string => parts.map((part) => (part.startsWith(':') ? ':' : part)).join('/')
 const isFixed = (part: string): boolean => part !== '' && !part.startsWith(':') && !part.includes('*')
 const fixedIn = (url: string): number => url.split('/').filter(isFixed).length
@@ -14,13 +14,13 @@ export type Routed = {
   /** Why no route takes a request: nothing is at its address, or what is there takes other methods. */
   whyUnrouted(method: string, url: string): Refusal
   /**
-   * Where a path has a word and another a parameter, the first one is meant (as the API document has it), whichever method is
-   * asked for: those that only the other one has are refused. To be called after the last route is mounted.
+   * If one path has a word where another has a parameter, the word wins (as in the API document), with any method:
+   * methods that only the other path has are refused. To be called after the last route is mounted.
    */
   refuseSiblings(): void
 }
 
-/** Which methods there are at which path; to be called before the first route is mounted. */
+/** Records which path has which methods; to be called before the first route is mounted. */
 export function watchRoutes(app: FastifyInstance): Routed {
   const known = new Map<string, { url: string; methods: string[] }>()
   let isWatching = true
@@ -29,11 +29,11 @@ export function watchRoutes(app: FastifyInstance): Routed {
     const shape = shapeOf(url.split('/'))
     known.set(shape, { url, methods: [...(known.get(shape)?.methods ?? []), ...[method].flat()] })
   })
-  // Looked up only for requests without a route, so it answers any method that there is, and costs the routes nothing.
+  // Looked up only for requests without a route, so it covers every method and costs the routes nothing.
   let patterns: { pattern: RegExp; methods: string[] }[] | undefined
   return {
     whyUnrouted(method, url) {
-      // With the first of them: a start took 6 ms longer for patterns that many servers never need.
+      // Built for the first such request: a start took 6 ms longer for patterns that many servers never need.
       patterns ??= [...known.values()]
         .toSorted((one, other) => fixedIn(other.url) - fixedIn(one.url))
         .map(({ url: each, methods }) => ({ pattern: patternOf(each), methods }))
@@ -65,7 +65,7 @@ export function watchRoutes(app: FastifyInstance): Routed {
 
 export const nothingHere = (): Refusal => new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this path.')
 
-/** RFC 9110 section 15.5.6: the answer names the methods in `Allow`. */
+/** RFC 9110 section 15.5.6: the response lists the methods in `Allow`. */
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Refusal => {
   const allow = allowed.join(', ')
   return new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed at this path; use ${allow}.`, {

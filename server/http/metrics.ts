@@ -9,7 +9,7 @@ export type Metrics = {
   refuseConnection(why: string): void
   /** A request for which there was no room: its user, its tenant, or the server has too many. */
   refuseRequest(of: string): void
-  /** An error that nobody handled. */
+  /** An error that no code handled. */
   countUnhandled(kind: string): void
   registry: Registry
 }
@@ -24,7 +24,7 @@ export type Counted = {
   across?: 'max'
 }
 
-/** What is looked at when metrics are read. */
+/** What is read whenever metrics are read. */
 export type LoadNow = { connections(): number; running(): number; waiting(): number }
 
 export function openMetrics(
@@ -45,7 +45,7 @@ export function openMetrics(
   new Gauge({
     name: 'bailiwick_database_up',
     help: 'Whether the database is available',
-    // Of several workers, the one that sees it least.
+    // Over several workers, the least value: 0 if one of them cannot reach it.
     aggregator: 'min',
     registers: [registry],
     collect() {
@@ -134,8 +134,8 @@ export async function serveMetrics(
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
-    const tell = (text: string) => response.writeHead(200, { 'content-type': registry.contentType }).end(text)
-    registry.metrics().then(tell, () => response.writeHead(500).end())
+    const send = (text: string) => response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+    registry.metrics().then(send, () => response.writeHead(500).end())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

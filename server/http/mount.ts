@@ -23,15 +23,15 @@ import { queryAsJson } from './query.ts'
 import { sendJson, weightOf } from './reply.ts'
 import { streamIn } from './stream.ts'
 
-/** `/apps/{app_id}` as Fastify writes it. */
+/** `/apps/{app_id}` in the notation of Fastify. */
 const urlOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** What of a reply its caller may know: all of it, or what is left when it was sifted. */
+/** Reduces a reply to what its caller may know: all of it, or what is left after filtering. */
 export type Sieve = {
   passes(call: Call, route: Route): boolean
-  /** Whether a reply may well pass as it is, so that it is worth writing as text. */
+  /** Whether a reply may well pass unchanged, so that it is worth writing as text. */
   isPlain(of: Route['reply'], reply: MessageValue): boolean
-  /** Whether a reply that was written as text may be sent as it is. */
+  /** Whether a reply that was written as text may be sent unchanged. */
   passesText(call: Call, json: string): Promise<boolean>
   sift(call: Call, of: Route['reply'], reply: MessageValue): Promise<MessageValue>
 }
@@ -41,7 +41,7 @@ export type MountParts = {
   routes: readonly Route[]
   presence: DatabasePresence
   shares: Shares
-  /** Of routes that read much. */
+  /** For routes that read much. */
   heavy: Shares
   unread: Unread
   limits: HttpLimits
@@ -50,15 +50,15 @@ export type MountParts = {
 
 const nothing = (): void => {}
 
-/** What a route answered: JSON, or a file. */
+/** What a route returned: JSON, or a file. */
 export type Answered = { readonly route: Route; readonly answer: WrittenJson | Download }
-// For tests, which see that all answers fit the API document. Without a subscriber it costs nothing.
+// For tests, which check that all replies match the API document. Without a subscriber it costs nothing.
 const answered = channel('bailiwick:reply:answered')
 const announce = (route: Route, given: WrittenJson | Download): void => {
   if (answered.hasSubscribers) answered.publish({ route, answer: given } satisfies Answered)
 }
 
-/** Puts the route table on the server. */
+/** Mounts the route table on the server. */
 export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
   for (const route of parts.routes)
     app.route({
@@ -70,7 +70,8 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
         parts.unread.refuse(tenantId, caller)
         const entered = route.outsideShares ? nothing : enter(route, parts, tenantId, caller)
         const leave = entered instanceof Promise ? await entered : entered
-        // Whoever went while they waited is not worked for: by HTTP/2 a stream is reset in no time, and its turn comes later.
+        // No work for a client that has gone while it waited: with HTTP/2 a stream is reset quickly, and its turn comes
+        // later.
         if (isGone(reply.raw)) {
           leave()
           throw clientGone()
@@ -91,14 +92,14 @@ export function mountRoutes(app: FastifyInstance, parts: MountParts): void {
     })
 }
 
-/** A file of which the first piece is there. The others hold no share: who may have how many is the route's to say. */
+/** A file whose first piece exists. The others hold no share: the route limits how many a caller may have. */
 async function openFile(route: Route, parts: MountParts, request: FastifyRequest, reply: FastifyReply) {
   const { reply: download } = await serve(route, parts, request, reply)
   if (!(download instanceof Download)) throw new Error(`${route.id} answered no file`)
   return { download, pieces: await begun(download) }
 }
 
-/** What reads much waits for its turn among its kind first, where it takes no share from others. */
+/** A request that reads much first waits for its turn among its kind, where it takes no share from others. */
 function enter(route: Route, { shares, heavy }: MountParts, tenantId: number, caller: string): Leave | Promise<Leave> {
   return route.isHeavy ? enterBoth(heavy, shares, tenantId, caller) : shares.enter(tenantId, caller)
 }
@@ -117,7 +118,7 @@ async function enterBoth(first: Shares, second: Shares, tenantId: number, caller
   }
 }
 
-/** Whose share of the server a request is served from. */
+/** The caller whose share of the server a request uses. */
 export const callerOf = ({ actor, sourceAddress }: FastifyRequest): string =>
   actor.userId || actor.clientId || `from ${networkOf(sourceAddress)}`
 
@@ -139,7 +140,7 @@ async function answer(
   }
   const served = await serve(route, parts, request, reply)
   if (route.redirect) reply.code(303).header('location', served.reply['location'])
-  // Text at once, without the objects in between: half of a page's time went into those.
+  // Directly as text, without intermediate objects, which took half of the time for a page.
   if (parts.sieve.passes(served.call, route)) return writeMessage(route.reply, served.reply)
   if (parts.sieve.isPlain(route.reply, served.reply)) {
     const json = await writeMessage(route.reply, served.reply)
@@ -148,10 +149,10 @@ async function answer(
   return writeJson(await written(route, parts.sieve, served))
 }
 
-/** What a handler answered, and whom. */
+/** What a handler returned, and for which call. */
 type Served = { call: Call; reply: MessageValue }
 
-/** A reply on the wire, as far as its caller may know it. */
+/** A reply on the wire, reduced to what its caller may know. */
 function written(route: Route, sieve: Sieve, { call, reply }: Served): Promise<MessageValue> | MessageValue {
   const whole = route.reply.write(reply)
   return sieve.passes(call, route) ? whole : sieve.sift(call, route.reply, whole)
@@ -176,13 +177,13 @@ async function serve(
   return { call, reply: await route.handle(call, { path, query, body, sent: request.body, page, stream }) }
 }
 
-/** What was sent, and would be taken and forgotten. */
+/** Fields that were sent and would be silently ignored. */
 function refuseLost(route: Route, query: MessageValue, body: unknown, problems: FieldViolation[]): void {
   const { published } = route
   if (published) refuseUnsupported(published.query, route.query, query, '', problems)
   if (!route.body || route.form || route.stream) return
   if (published?.body) refuseUnsupported(published.body, route.body, body, '', problems)
-  // Not of searches: one without a known filter lists everything, and unknown ones are ignored there as everywhere.
+  // Not for searches: one without a known filter lists everything, and unknown ones are ignored there as everywhere.
   if (!route.paged) refuseStrange(published?.body ?? null, route.body, body, '', problems)
   for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
     const instead = Object.hasOwn(route.notHere, camel(name)) ? route.notHere[camel(name)] : undefined
@@ -191,7 +192,7 @@ function refuseLost(route: Route, query: MessageValue, body: unknown, problems: 
 }
 const isObject = (json: unknown): json is MessageValue => typeof json === 'object' && json !== null
 
-// A parameter never becomes anything but a value in a statement; PostgreSQL's text holds no U+0000.
+// A parameter only ever becomes a value in a statement; PostgreSQL's text cannot contain U+0000.
 function pathOf(params: Record<string, string>, problems: FieldViolation[]): Record<string, string> {
   for (const [field, value] of Object.entries(params))
     if (value === '') throw nothingHere()

@@ -148,10 +148,10 @@ export const refusalResponses = (): Record<string, object> =>
     ]),
   )
 
-// What is refused before a route is looked for has this form everywhere.
+// What is refused before a route is found has this form everywhere.
 const beforeRoutes: readonly string[] = ['HeadersTooLarge']
 
-/** The refusals of an operation, by status; where it has a form of its own for them, those that do not have it. */
+/** The refusals of an operation, by status; if it has its own form for them, those that do not use it. */
 export const refusalsOf = (route: Route): Record<string, object> =>
   Object.fromEntries(
     Object.entries(answers)

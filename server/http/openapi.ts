@@ -44,7 +44,7 @@ const errorSchema = {
   },
 }
 
-/** Every reason there is, and the HTTP status that it leaves with. */
+/** Every reason, and the HTTP status of its response. */
 const reasonSchema = {
   type: 'string',
   description: 'Why a request was refused, for programs.',
@@ -97,7 +97,7 @@ const parametersOf = (route: Route): object[] => [
 ]
 
 const form = 'application/x-www-form-urlencoded'
-/** The content types that a route takes, and what each holds. */
+/** The content types that a route takes, and what each contains. */
 function contentOf({ body, form: isForm, stream }: Route): [type: string, schema: JsonSchema][] {
   if (stream) return stream.map((type) => [type, { type: 'string' }])
   return body ? [[isForm ? form : 'application/json', body.name ? body.reference : body.sentSchema]] : []

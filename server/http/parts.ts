@@ -15,26 +15,29 @@ export type ServerParts = {
   world: World
   log: Logger
   routes: readonly Route[]
-  /** Services that are spoken to by gRPC. */
+  /** Services that are called by gRPC. */
   services?: readonly RpcService[]
   /** Other protocols, each under its own prefix. */
   doors?: readonly Door[]
   /** The tenant of a host, or null. */
   tenantOf(host: string): Promise<Tenancy | null> | Tenancy | null
-  /** Who an Authorization header, or else a cookie, speaks for; refuses what does not. */
+  /** The caller that an Authorization header, or else a cookie, belongs to; refuses if it is not valid. */
   authenticate(asked: Asked): Promise<Actor> | Actor
-  /** How a caller stands to a route by their permissions: let in as they are, or if what it is about is theirs. */
+  /**
+   * On what grounds a route admits a caller, by their permissions: as they are, or if they own what the request is
+   * about.
+   */
   standingTo(actor: Actor, route: Route): { asCaller: boolean; asOwner: boolean }
-  /** A caller with what they may do besides, as the owner of what a request is about; else why they are refused. */
+  /** A caller with what they may also do as the owner of what a request is about; else why they are refused. */
   asOwner(tenant: Tenancy, actor: Actor, route: Route, path: Record<string, string>): Promise<Actor | Refusal>
-  /** What of a reply its caller may know. */
+  /** Reduces a reply to what its caller may know. */
   sieve: Sieve
-  /** Told of every request that is denied, before it is answered. */
+  /** Called for every request that is denied, before the response is sent. */
   onDenied(asked: Asked, actor: Actor, refusal: Refusal): Promise<void>
   presence: DatabasePresence
-  /** Why the clock is not believed, if it is not: told by `/readyz`. */
+  /** Why the clock is in doubt, if it is: shown by `/readyz`. */
   clock: { readonly doubt: string | null; look(): Promise<void> }
-  /** Whether the start is over: told by `/readyz`. */
+  /** Whether the start is over: shown by `/readyz`. */
   readiness: { readonly isReady: boolean }
   metrics: Metrics
   /** Called when a request to a tenant begins, and when it has ended. */
@@ -42,7 +45,7 @@ export type ServerParts = {
   trustedProxies: readonly string[]
   /** Which requests are logged; metrics count all of them. */
   logRequests: 'all' | 'failed' | 'none'
-  /** The web console; where there is none, its addresses are unknown ones. */
+  /** The web console; without it, its addresses are unknown ones. */
   console?: ConsoleDoor
   tls: { cert: string | Buffer; key: string | Buffer } | null
   limits?: Partial<HttpLimits>

@@ -5,8 +5,9 @@ import type { WrittenJson } from '#kernel/json.ts'
 const asItIs = (json: unknown): string => json as string
 
 /**
- * Sends JSON as exactly `application/json`, or as what a door calls it: Fastify would add a charset, which JSON does not have, were it not told that
- * the text is serialised. As text it leaves together with the headers; as bytes it would take a second write.
+ * Sends JSON as exactly `application/json`, or as the media type of a door: Fastify would add a charset, which JSON
+ * does not have, if it did not know that the text is serialized. Text is sent together with the headers; bytes would
+ * take a second write.
  */
 export function sendJson(reply: FastifyReply, json: WrittenJson, type = 'application/json'): FastifyReply {
   reply.header('content-type', type)

@@ -11,10 +11,10 @@ import { streamingUntilClosed } from './stream.ts'
 
 const grpcTypes = ['application/grpc', 'application/grpc+proto']
 
-/** Of one client: a connector has one upload at a time, and one more where it begins again. */
+/** Per client: a connector has one upload at a time, and one more if it begins again. */
 const streamsMax = 8
 
-/** Puts services that are spoken to by gRPC on the server. Their bodies are passed on as they come, of those who were let in. */
+/** Mounts services that are called by gRPC. Bodies of admitted callers are passed on as they arrive. */
 export function mountServices(app: FastifyInstance, services: readonly RpcService[], shares: Shares): void {
   const streams = countStreams()
   for (const service of services)
@@ -27,7 +27,7 @@ export function mountServices(app: FastifyInstance, services: readonly RpcServic
           const { raw, admitted } = request
           if (!admitted) throw new Error('a call that was not admitted')
           const [tenantId, caller] = [(request.tenant as Tenancy).id, callerOf(request)]
-          // An upload may take minutes, and is mostly waited for.
+          // An upload may take minutes, and mostly waits for data.
           const leave = stream ? streams.enter(`${tenantId} ${caller}`) : await shares.enter(tenantId, caller)
           if (isGone(reply.raw)) {
             leave()

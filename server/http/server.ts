@@ -28,16 +28,16 @@ import { mountServices } from './rpc.ts'
 import { watchSockets } from './sockets.ts'
 
 export type HttpServer = {
-  /** Has the routes ready; `listen` does so too. */
+  /** Prepares the routes; `listen` does so too. */
   prepare(): Promise<void>
   listen(host: string, port: number): Promise<AddressInfo>
-  /** Stops accepting, lets what is under way finish, and cuts off what has not after `graceMs`. */
+  /** Stops accepting, lets running requests finish, and ends those that have not after `graceMs`. */
   stop(graceMs: number): Promise<void>
-  /** What is going on now. */
+  /** What is running now. */
   readonly load: LoadNow & { served(): number }
 }
 
-// How often Node looks for requests that take too long to arrive.
+// How often Node checks for requests that take too long to arrive.
 const looksMs = 1000
 const pathParameterLengthMax = 256
 
@@ -47,7 +47,7 @@ export function createServer(parts: ServerParts): HttpServer {
   const patience = openPatience(limits)
   const shares = openShares(limits.shares, refuseRequest)
   const heavy = openShares(limits.heavy, refuseRequest)
-  // Those that wait have not begun: they may be told so.
+  // Waiting requests have not begun: they can be refused.
   parts.presence.onAway(() => {
     shares.refuseWaiting(databaseAway)
     heavy.refuseWaiting(databaseAway)
@@ -77,7 +77,7 @@ export function createServer(parts: ServerParts): HttpServer {
   mountRoutes(app, guarded)
   mountDoors(app, parts.doors ?? [], guarded)
   refuseSiblings()
-  // RFC 9110 section 10.1.1: an expectation that is not known may be ignored; Node would answer it with a bare 417.
+  // RFC 9110 section 10.1.1: an unknown expectation may be ignored; Node would respond with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   return {
@@ -102,7 +102,7 @@ type Handlers = Pick<FastifyServerOptions, 'frameworkErrors' | 'clientErrorHandl
 
 function openApp({ tls, trustedProxies }: ServerParts, limits: HttpLimits, handlers: Handlers): FastifyInstance {
   const times = {
-    // Bodies are waited for by body.ts and stream.ts; this ends what nobody reads, such as the body of a GET.
+    // The timeouts of bodies are in body.ts and stream.ts; this ends what nothing reads, such as the body of a GET.
     requestTimeout: 2 * limits.requestMs,
     headersTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
@@ -120,10 +120,10 @@ function openApp({ tls, trustedProxies }: ServerParts, limits: HttpLimits, handl
     routerOptions: { maxParamLength: pathParameterLengthMax },
     // Refused with a body, as everything is: see host.ts.
     http: { requireHostHeader: false, ...times },
-    // What comes on an open connection while we stop is still served.
+    // Requests on an open connection are still served while the server stops.
     return503OnClosing: false,
   } as const
-  // Fastify types a server of HTTP/2 as another kind; to us it is the same.
+  // Fastify has a different type for a server of HTTP/2; the difference does not matter here.
   return (tls
     ? Fastify({ ...options, http2: true, https: { ...tls, ...tlsOptions(limits), ...times } } as never)
     : Fastify(options)) as unknown as FastifyInstance
@@ -179,7 +179,7 @@ const tlsOptions = ({ handshakeMs }: HttpLimits) => ({
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answered on any host, and also while the database is away. */
+    /** Served on any host, and also while the database is unavailable. */
     ofNoTenant?: boolean
     route?: Route
     /** Media types of bodies that are passed on unread. */

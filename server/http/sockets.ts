@@ -8,14 +8,14 @@ const sweepMs = 20
 
 type Guards = { connections: Connections; patience: Patience; isTls: boolean }
 
-/** Knows which connections are open, so that the server can stop without waiting for those that do nothing. */
+/** Tracks which connections are open, so that the server can stop without waiting for idle ones. */
 export function watchSockets(app: FastifyInstance, { connections, patience, isTls }: Guards) {
   const sockets = new Set<Socket>()
-  /** Those on which no request has come yet: browsers open some ahead of need. */
+  /** Those without a request so far: browsers open some in advance. */
   const unused = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
 
-  // Before TLS: a handshake that does not end is a connection too.
+  // Before TLS: an incomplete handshake is a connection too.
   app.server.on('connection', (socket: Socket) => {
     if (connections.take(socket)) patience.watchSocket(socket)
   })
@@ -35,14 +35,14 @@ export function watchSockets(app: FastifyInstance, { connections, patience, isTl
     })
 
   return {
-    /** A request came on it. */
+    /** It has had a request. */
     use: (socket: Socket): void => void unused.delete(socket),
     async stop(graceMs: number): Promise<void> {
       const cutOff = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
         connections.closeAll()
       }, graceMs)
-      // A connection whose last request ends meanwhile would otherwise be kept alive, and we with it.
+      // A connection whose last request ends in the meantime would otherwise be kept alive, and this process with it.
       const sweep = setInterval(() => {
         app.server.closeIdleConnections()
         for (const socket of unused) socket.destroy()

@@ -12,17 +12,17 @@ const streamBytesMax = 1024 ** 3
 const mediaTypeOf = ({ headers }: FastifyRequest): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() as string
 
-/** Whether the body is one that its route takes as it comes in. */
+/** Whether the body is one that its route takes as it arrives. */
 export function isStreamed(request: FastifyRequest): boolean {
   const { route, passesOn } = request.routeOptions.config
   return (passesOn ?? route?.stream)?.includes(mediaTypeOf(request)) ?? false
 }
 
 const streaming = new WeakSet<object>()
-/** Whether a body is coming in, on a socket or an HTTP/2 stream, that may take longer than requests usually may. */
+/** Whether a socket or an HTTP/2 stream has a body in transit that may take longer than requests usually may. */
 export const isStreaming = (on: object): boolean => streaming.has(on)
 
-/** For who reads a body without `streamIn`. */
+/** For callers that read a body without `streamIn`. */
 export function streamingUntilClosed(stream: ServerHttp2Stream): void {
   streaming.add(stream)
   stream.once('close', () => streaming.delete(stream))
@@ -35,15 +35,15 @@ const tooLarge = (): Refusal => new Refusal('BODY_TOO_LARGE', 'The body is large
 /** The body of a request that is streamed; one without a body has an empty one. */
 export function streamIn(request: FastifyRequest, limits: HttpLimits['stream']): BodyStream {
   const { body, raw } = request
-  // Told before anything is done with it, also before a byte has come.
+  // Refused before anything is done with it, even before a byte has arrived.
   if (Number(raw.headers['content-length']) > streamBytesMax) throw tooLarge()
   if (!(body instanceof Readable)) return { type: '', source: Readable.from([]) }
   return { type: mediaTypeOf(request), source: piecesOf(raw, body, limits) }
 }
 
 /**
- * The stream is left open behind whoever stops reading: the answer goes out on the same connection. What breaks it is the
- * client's doing; its error, `ECONNRESET`, must not be taken for the database's.
+ * The stream stays open when its consumer stops reading: the response is sent on the same connection. If it breaks, the
+ * client did it; its error, `ECONNRESET`, must not be taken for one of the database.
  */
 async function* piecesOf(
   raw: IncomingMessage & { stream?: object },
@@ -71,7 +71,7 @@ async function* piecesOf(
     streaming.delete(on)
     // An `error` without a listener would end the process.
     body.on('error', () => {})
-    // Not waited for: where the client is silent, it comes to no end.
+    // Not awaited: if the client sends nothing, it never ends.
     void pieces.return?.()?.catch(() => {})
   }
 }

@@ -3,15 +3,15 @@ import type { Db, Fragment } from './sql.ts'
 export type Limit = { burst: number; perSecond: number }
 export type Taken = {
   left: number
-  /** How many were refused since the last that was not; null when this one is refused. */
+  /** How many were refused since the last that was not; null if this one is refused. */
   told: number | null
 }
 
-/** What is left by now, of the row `b`: by the database's clock, which all servers share. */
+/** What is left at present of the row `b`: by the database's clock, which all servers share. */
 const available = (db: Db, { burst, perSecond }: Limit): Fragment => db`
   least(${burst}::float8, b.left_over + greatest(0, extract(epoch from excluded.at - b.at)::float8) * ${perSecond}::float8)`
 
-/** Takes one, if there is one; `refused` were refused without asking. */
+/** Takes one, if there is one; `refused` were refused without a statement. */
 export async function takeFromBudget(
   db: Db,
   { name, slot, limit, refused }: { name: string; slot: number; limit: Limit; refused: number },
@@ -32,7 +32,7 @@ export async function takeFromBudget(
   return row as Taken
 }
 
-/** Takes what was spent already, whether there is enough or not; answers what is left. */
+/** Takes what was spent already, whether there is enough or not; returns what is left. */
 export async function spendFromBudget(
   db: Db,
   { name, limit }: { name: string; limit: Limit },
@@ -55,7 +55,7 @@ export async function spendFromBudget(
     returning slot, left_over as left`
 }
 
-/** Rows that say no more than no row. What was refused and not told of yet is kept for another hour. */
+/** Rows that are equivalent to no row. Unreported refusals are kept for another hour. */
 export async function deleteFullBudgets(db: Db): Promise<void> {
   await db`
     delete from budgets

@@ -2,23 +2,23 @@ import type { World } from './world.ts'
 
 /** Counts against a limit for each key that refills with time: a token bucket, in bounded memory. */
 export type Budget = {
-  /** Takes one: how many were refused since the last that was not, or null when this one is refused. */
+  /** Takes one. Returns how many were refused since the last that was not, or null if this one is refused. */
   take(key: string): number | null
-  /** Seconds until one would be taken again. */
+  /** Seconds until the next one can be taken. */
   waitSeconds(key: string): number
-  /** So much is left: others have taken from it too. */
+  /** Sets how much is left: other processes have taken from it too. */
   set(key: string, left: number): void
 }
 
 type Bucket = { left: number; at: number; refused: number }
 
 const keysMax = 10_000
-// How many of the oldest are looked at to make room for a new key.
+// How many of the oldest are checked to make room for a new key.
 const looksMax = 16
 
 /**
- * When there are too many keys, only those are forgotten whose budget is full again, for whom it makes no difference.
- * Where there is none, new keys share one budget: nobody gets a fresh one by having others forgotten.
+ * When there are too many keys, only those are removed whose budget is full again, for which it makes no difference. If
+ * there is none, new keys share one budget: nobody gets a full one by having others removed.
  */
 export function budget(
   { now }: Pick<World, 'now'>,
@@ -37,7 +37,7 @@ export function budget(
     let looks = 0
     for (const [key, bucket] of buckets) {
       if (refill(bucket, at).left >= limit.burst) {
-        // What it left out is told with the next that is taken from those who share.
+        // Its unreported refusals are counted with the next take from the shared budget.
         shared.refused += bucket.refused
         return buckets.delete(key)
       }
@@ -49,7 +49,7 @@ export function budget(
     const at = now().getTime()
     const known = buckets.get(key)
     if (known) {
-      // Put last, so that the first in the map is the one that was longest not asked for.
+      // Moved to the end, so that the first in the map is the one that was unused for longest.
       buckets.delete(key)
       buckets.set(key, known)
       return refill(known, at)

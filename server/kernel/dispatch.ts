@@ -1,40 +1,44 @@
 import { slot } from './memory.ts'
 
 /**
- * Work that is due, tenant by tenant: jobs, deliveries, messages. A room says how its work is claimed and performed; the loop, the turns
- * of tenants and the leases are those of server/engine/dispatch. Why: docs/decisions/0149-one-dispatcher.md.
+ * Work that is due, by tenant: jobs, deliveries, messages. A room defines how its work is claimed and performed; the
+ * loop, the turns of tenants and the leases are those of server/engine/dispatch. Why:
+ * docs/decisions/0149-one-dispatcher.md.
  */
 export type Dispatch<T extends DueTenant = DueTenant, W extends Work = Work> = {
-  /** As in the log: `jobs`. */
+  /** Its name in the log: `jobs`. */
   readonly name: string
   /** How much this process performs at once, and how much of it for one tenant. */
   readonly inAll: number
   readonly perTenant?: number
-  /** After so long without a word from its process, work is taken up by another. */
+  /** After this time without a renewal, another process takes over the work. */
   readonly leaseMs: number
-  /** How long to rest between looks while there are changes: more and more rarely. */
+  /** How long to wait between checks while there are changes: the wait grows from `least` to `most`. */
   readonly everyMs: { readonly least: number; readonly most: number }
-  /** For how long tenants have their turns before it is asked again who has work: always asked, if not set. */
+  /** How long the list of tenants with work is used before it is read again: always read again, if not set. */
   readonly turnsMs?: number
-  /** Looks again at once when something was found, and whenever something has ended. */
+  /** Checks again at once when something was found, and whenever something has ended. */
   readonly isPrompt?: true
-  /** How long what is under way may go on when the server stops: as long as the server allows, if not set. */
+  /** How long running work may continue when the server stops: as long as the server allows, if not set. */
   readonly graceMs?: number
-  /** Tenants that have work. `after` is the one that had the last turn: who lists only some of them begins behind it. */
+  /** Tenants that have work. `after` is the one that had the last turn: if only some are listed, start after it. */
   listDue(look: Look & { readonly after: number }): Promise<readonly T[]>
-  /** When there is something to do that no change tells of; of what is due before a time. */
+  /** When there is something to do that no change announces; of what is due before a time. */
   nextDue(before: Date): Promise<Date | null>
-  /** Takes work of a tenant under leases of their own, so that no two processes perform the same. */
+  /** Takes work of a tenant, each under its own lease, so that no two processes perform the same. */
   claim(tenant: T, turn: Turn): Promise<readonly W[]>
-  /** Performs it and writes what came of it, unless its lease is another's by then. Aborted with `LeaseLost` or `Stopping`. */
+  /**
+   * Performs it and writes the result, unless another process has its lease by then. Aborted with `LeaseLost` or
+   * `Stopping`.
+   */
   perform(attempt: Attempt<T, W>): Promise<void>
-  /** Work that has a place beside the others, as that of slow receivers. */
+  /** Work that has a separate place, such as that of slow receivers. */
   isBeside?(work: W): boolean
-  /** Renews leases; answers the ids of those that still hold. Without it, leases are longer than the work takes. */
+  /** Renews leases; returns the ids of those that are still held. Without it, leases are longer than the work takes. */
   renew?(tenant: T, works: readonly W[]): Promise<readonly string[]>
-  /** Whether its lease is renewed at the moment: always, if not set. */
+  /** Whether its lease is currently renewed: always, if not set. */
   isRenewed?(work: W): boolean
-  /** Called with the signals when the server stops: ends what does not heed them. */
+  /** Called with the signals when the server stops: ends work that ignores them. */
   interrupt?(): void
   /** When everything has ended. */
   close?(): void
@@ -48,12 +52,12 @@ export type Attempt<T extends DueTenant, W extends Work> = {
   readonly abort: AbortController
 }
 export type Look = {
-  /** False just after a jump of the clock: whoever has the work did not have the time to renew its lease. */
+  /** False just after a jump of the clock: the process that has the work could not yet renew its lease. */
   readonly mayTakeOver: boolean
 }
 export type Turn = Look & { readonly countMax: number }
 
-/** Another process has the work: whatever this one has not committed must not be committed. */
+/** Another process has the work: what this one has not committed must not be committed. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
@@ -63,7 +67,7 @@ export class Stopping extends Error {
   override name = 'Stopping'
 }
 
-/** Has the dispatcher of this process look at once; of work of other processes it hears a moment later. */
+/** Has the dispatcher of this process check at once; it learns of work of other processes a moment later. */
 export const dispatchBells = slot(() => {
   const bells = new Map<string, () => void>()
   return {

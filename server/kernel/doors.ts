@@ -3,25 +3,25 @@ import type { Actor, Call, ErrorForm, Tenancy } from './routes.ts'
 import type { World } from './world.ts'
 
 /**
- * A door: another protocol under one prefix of the addresses, with callers, media types, statuses and errors of its own. What
- * is common to all requests holds there too: tenants by host, limits, shares, logs and metrics.
+ * A door: another protocol under one prefix of the addresses, with its own callers, media types, statuses and errors.
+ * What is common to all requests applies there too: tenants by host, limits, shares, logs and metrics.
  */
 export type Door = {
-  /** What it is called in events and logs. */
+  /** Its name in events and logs. */
   readonly id: string
-  /** Everything below it is the door's: `/scim/v2`. */
+  /** Everything below it belongs to the door: `/scim/v2`. */
   readonly prefix: `/${string}`
   /** The media types that its bodies may have, all of them JSON; the first is that of its replies. */
   readonly types: readonly [string, ...string[]]
-  /** Who calls; refuses everyone else. Cookies are not asked about. */
+  /** The caller; refuses everyone else. Cookies are not read. */
   authenticate(world: World, knock: Knock): Actor | Promise<Actor>
   answer(call: Call, request: DoorRequest): Promise<DoorReply>
   readonly errors: ErrorForm
-  /** Told of every refusal of a caller who was let in. */
+  /** Called for every refusal of a caller who was admitted. */
   onRefused(world: World, tenant: Tenancy, actor: Actor, refusal: Refusal): void
 }
 
-/** Someone at the door, before it is known who. `path` is what follows the prefix. */
+/** A request at the door, before its caller is known. `path` is what follows the prefix. */
 export type Knock = {
   readonly tenant: Tenancy
   readonly path: string
@@ -34,7 +34,7 @@ export type DoorRequest = {
   /** The decoded segments of the path that follow the prefix. */
   readonly path: readonly string[]
   readonly query: { readonly [name: string]: unknown }
-  /** JSON; null where there is no body. */
+  /** JSON; null if there is no body. */
   readonly body: unknown
 }
 

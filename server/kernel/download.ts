@@ -1,10 +1,10 @@
 /**
- * A reply that is no JSON message but a file of any length: it is sent piece by piece, as fast as the client takes it, so that its
- * length is no matter of memory. What a route with `download` answers.
+ * A reply that is not a JSON message but a file of any length: it is sent piece by piece, as fast as the client reads
+ * it, so that it may be larger than the memory. What a route with `download` returns.
  */
 export class Download {
   readonly type: string
-  /** What the file is called where it is kept. */
+  /** The name under which clients save the file. */
   readonly name: string
   readonly pieces: AsyncIterable<string>
 

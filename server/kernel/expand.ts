@@ -1,14 +1,14 @@
 import { camel, flag, list, message, struct, text } from './wire.ts'
 
-/** Which neighbours a caller wants along: their names are the fields that point at them. */
+/** Which neighbours a caller requests: their names are the fields that refer to them. */
 export const ExpandMask = message('ExpandMask', { paths: list(text(), 100) })
 
-/** Neighbours, each once: a view holds the path of its own (`$.expanded[0]`), or nothing. */
+/** Neighbours, each once: a view has the path of its own (`$.expanded[0]`), or nothing. */
 export const expandedField = list(struct())
 
 export type Expanded = {
   wants(path: string): boolean
-  /** Puts a neighbour in, once, and answers where it is. */
+  /** Adds a neighbour, once, and returns its path. */
   put(type: string, id: string, value: object): string
   list(): Record<string, unknown>[]
 }
@@ -33,7 +33,7 @@ export function expansion(mask: { paths: readonly string[] } | null): Expanded {
   }
 }
 
-/** What the caller may do with the thing that a view shows. */
+/** What the caller may do with the object that a view shows. */
 export const ObjectPermissions = message('app.v1.ObjectPermissions', {
   read: flag(),
   edit: flag(),

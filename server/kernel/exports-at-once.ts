@@ -5,14 +5,15 @@ import type { Call } from './routes.ts'
 const [perUser, inAll] = [2, 8]
 
 /**
- * How many files are written at once, by one process: each takes a connection to the database for a moment, again and again, and
- * holds no share of the server meanwhile, so that a slow download costs nobody else theirs.
+ * Limits how many files one process writes at once: each takes a connection to the database for a moment, again and
+ * again, and holds no share of the server in the meantime, so that a slow download does not use up the shares of
+ * others.
  */
 function countExports() {
   const byUser = new Map<string, number>()
   let all = 0
   return {
-    /** Counts one more; to be called once it is over is what is answered. */
+    /** Counts one more; returns what to call when it is over. */
     enter(user: string): () => void {
       const own = byUser.get(user) ?? 0
       if (own >= perUser || all >= inAll)
@@ -41,8 +42,8 @@ function countExports() {
 const running = countExports()
 
 /**
- * A file that counts as one of the caller's until it is over, or could not be opened. If the client disconnects before the first byte,
- * nobody ever reads the pieces, so that the end of the request counts too.
+ * A file that counts as one of the caller's until it is over, or could not be opened. If the client disconnects before
+ * the first byte, nobody ever reads the pieces, so the end of the request counts too.
  */
 export async function asExport(
   { tenant, actor, signal }: Pick<Call, 'tenant' | 'actor' | 'signal'>,

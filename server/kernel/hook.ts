@@ -1,10 +1,10 @@
 type Step<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>
 
-/** What a room needs done by rooms below it, which it cannot import. */
+/** What a room needs done by rooms that import it, which it cannot import. */
 export type Hook<Args extends readonly unknown[], Result = void> = {
-  /** Has it done by one after the other. */
+  /** Runs the steps one after the other. */
   run(...args: Args): Promise<Result[]>
-  /** Says who does it; registry/hooks.ts does so before anything is changed. */
+  /** Sets the steps; registry/hooks.ts does so before anything is changed. */
   connect(...steps: readonly Step<Args, Result>[]): void
 }
 

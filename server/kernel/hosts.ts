@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 /** The three names of the machine itself count as one. */
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]', '::1'])
 
-/** A host as tenants are found by: lower case, without port, without the dot of a full name. */
+/** The form of a host by which tenants are found: lower case, without port, without the final dot. */
 export function canonicalHost(host: string): string {
   const bare = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
   return loopback.has(bare) ? 'localhost' : bare

@@ -3,9 +3,8 @@ import { randomFillSync } from 'node:crypto'
 /**
  * KSUIDs: 4 bytes of seconds since 2014-05-13, 16 bytes of payload, written as 27 characters of base 62 whose order as
  * text (collation "C") is their order as numbers.
- *
  * A plain KSUID is ordered only to the second. Ours are in order of creation within a process: the payload begins with
- * the fraction of the second, and an id that would not be greater than the last one is the last one plus a random step.
+ * the fraction of the second, and an ID that would not be greater than the last one is the last one plus a random step.
  */
 const epochSeconds = 1_400_000_000
 const bytes = 20
@@ -15,7 +14,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 export const idPattern = /^[0-9A-Za-z]{27}$/
 
-// Drawn many at once: one draw costs a microsecond and a half, whether it is of 16 bytes or of 4096.
+// Generated for many at once: one call costs a microsecond and a half, whether for 16 bytes or for 4096.
 const pool = Buffer.alloc(4096)
 let used = pool.length
 function fillRandom(target: Buffer, from: number): void {
@@ -29,8 +28,8 @@ function fillRandom(target: Buffer, from: number): void {
   used += size
 }
 
-// Five characters at a time, on 16 bits at a time: the greatest number on the way is below 2^46, exact in a double.
-// 1.3 microseconds an id, where BigInt took eight.
+// Five characters at a time, on 16 bits at a time: the greatest intermediate number is below 2^46, exact in a double.
+// 1.3 microseconds per ID, where BigInt took eight.
 const fiveCharacters = 62 ** 5
 const words = bytes / 2
 const scratch = new Uint16Array(words)
@@ -55,7 +54,7 @@ function text(value: Buffer): string {
   return written.toString('latin1')
 }
 
-/** The last id plus one to 2^64: greater, and still not to be guessed. */
+/** The last ID plus one to 2^64: greater, and still not predictable. */
 function step(last: Buffer, next: Buffer): void {
   fillRandom(next, bytes - 8)
   let carry = 1
@@ -66,7 +65,7 @@ function step(last: Buffer, next: Buffer): void {
   }
 }
 
-/** A maker of ids. `now` is the clock, in milliseconds. */
+/** Returns a function that creates IDs. `now` is the clock, in milliseconds. */
 export function idMaker(now: () => number): () => string {
   let last = Buffer.alloc(bytes)
   let next = Buffer.alloc(bytes)
@@ -84,14 +83,14 @@ export function idMaker(now: () => number): () => string {
   }
 }
 
-/** The least id of a second: those that were made before are less, those that were made later greater. */
+/** The least ID of a second: earlier ones are less, later ones greater. */
 export function firstIdAt(moment: Date): string {
   const value = Buffer.alloc(bytes)
   value.writeUInt32BE(Math.max(0, Math.floor(moment.getTime() / 1000) - epochSeconds), 0)
   return text(value)
 }
 
-/** When an id was made, to the second. */
+/** When an ID was created, to the second. */
 export function idTime(id: string): Date {
   let value = 0n
   for (const character of id) value = value * 62n + BigInt(alphabet.indexOf(character))

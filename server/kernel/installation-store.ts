@@ -1,6 +1,6 @@
 import type { Reads, Sql, Tx } from './sql.ts'
 
-/** The secret key that the database is bound to; null of a new one. */
+/** The secret key that the database is bound to; null for a new one. */
 export async function findKeyFingerprint(db: Reads): Promise<string | null> {
   const [row] = await db<{ fingerprint: string }[]>`
     select secret_key_fingerprint as fingerprint from installation`
@@ -14,7 +14,7 @@ export async function insertInstallation(db: Sql, fingerprint: string, now: Date
     on conflict do nothing`
 }
 
-/** What says that rows without a MAC got theirs, held until the transaction ends. */
+/** The record that rows without a MAC got theirs, locked until the transaction ends. */
 export async function lockSealedRowsMac(tx: Tx): Promise<Buffer | null> {
   const [row] = await tx<{ mac: Buffer | null }[]>`
     select sealed_rows_mac as mac from installation for update`

@@ -3,11 +3,11 @@ import type { Db, Reads, Tx } from './sql.ts'
 import type { World } from './world.ts'
 
 /**
- * Jobs: work that happens later, once. Rooms declare kinds of jobs as data, server/engine/jobs runs them, and
- * the room foundation/jobs keeps them. Why they are as they are: docs/decisions/0052-jobs.md.
+ * Jobs: work that happens later, once. Rooms declare kinds of jobs as data, server/engine/jobs runs them, and the room
+ * foundation/jobs stores them. The reasons for the design: docs/decisions/0052-jobs.md.
  */
 
-/** How a kind is called by whoever enqueues it, who need not know the room that does the work. */
+/** The name of a kind, for code that enqueues it and need not know the room that does the work. */
 export type JobName<P extends object = object> = { readonly kind: string; readonly ofPayload?: P }
 
 /** The delay doubles from `firstMs` to `maxMs`, give or take a fifth. After `attemptsMax` attempts the job is stuck. */
@@ -35,8 +35,8 @@ export type JobCall<P extends object = object> = World & {
   /** Aborted when the lease is lost, when the server stops, at the deadline, and after `attemptMs`. */
   readonly signal: AbortSignal
   /**
-   * Finishes the job in the handler's own transaction: its writes and the end of the job are committed together or not at
-   * all. Throws `LeaseLost` where somebody else has the job by now, so that nothing is committed twice.
+   * Finishes the job in the handler's own transaction: its writes and the end of the job are committed together or not
+   * at all. Throws `LeaseLost` if another process has the job by now, so that nothing is committed twice.
    */
   finishIn(tx: Tx): Promise<void>
 }
@@ -49,8 +49,8 @@ export type JobKind = {
   /** How many run at once for one tenant, on all servers together. */
   readonly limitPerTenant: number
   /**
-   * Where nobody knows what became of an attempt (its server died, its lease ran out, an unexpected error): `retry` for
-   * work that may be repeated, `stuck` for work that may not, which then waits for an operator.
+   * If the outcome of an attempt is unknown (its server died, its lease ran out, an unexpected error): `retry` for work
+   * that may be repeated, `stuck` for work that may not, which then waits for an operator.
    */
   readonly afterUnknown: 'retry' | 'stuck'
   /** How long one attempt may take. */
@@ -68,9 +68,9 @@ export const jobKind = <P extends object>({ kind }: JobName<P>, definition: Defi
 /** A failed attempt, in words that operators may read: no secrets, no addresses with keys in them. */
 export class JobFailed extends Error {
   override name = 'JobFailed'
-  /** False: trying again would not help, and the job is stuck at once. */
+  /** False: another attempt would not help, and the job is stuck at once. */
   readonly mayRetry: boolean
-  /** Not before; for receivers that say when. */
+  /** Not before this time; for receivers that set one. */
   readonly afterMs: number
 
   constructor(message: string, { mayRetry = true, afterMs = 0 }: { mayRetry?: boolean; afterMs?: number } = {}) {
@@ -80,7 +80,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** Which job, under which claim. */
+/** Which job, and which claim of it. */
 export type Lease = { readonly id: string; readonly leaseId: string }
 
 export type ClaimedJob = JobCall['job'] & {
@@ -88,9 +88,9 @@ export type ClaimedJob = JobCall['job'] & {
   readonly deadlineAt: Date | null
 }
 
-/** What becomes of a job after an attempt that did not finish it. */
+/** What happens to a job after an attempt that did not finish it. */
 export type NotFinished =
-  /** Runs again after so long. */
+  /** Runs again after this delay. */
   | { readonly next: 'wait'; readonly delayMs: number; readonly error: string }
   /** The attempt does not count: the server stopped. */
   | { readonly next: 'release' }
@@ -103,21 +103,21 @@ export type ClaimWanted = {
   readonly countMax: number
   readonly leaseMs: number
   readonly holder: string
-  /** False just after a jump of the clock: whoever runs a job has not had the time to renew its lease. */
+  /** False just after a jump of the clock: the process that runs a job could not yet renew its lease. */
   readonly mayTakeOver: boolean
 }
 
-/** Where the runner has its jobs from. */
+/** The storage of jobs, for the runner. */
 export type JobStore = {
-  /** Tenants with jobs that are due, by id, beginning after this one and going round. */
+  /** Tenants with jobs that are due, by id, beginning after this one and wrapping around. */
   listDueTenants(db: Reads, kinds: readonly string[], lastId: number, limit: number): Promise<Tenancy[]>
   /** When the next job is due, or the lease of one ends, before a time. */
   findNextDue(db: Reads, kinds: readonly string[], before: Date): Promise<Date | null>
   /** Takes jobs of one tenant that are due, as far as the limits allow on all servers together. */
   claim(world: Pick<World, 'newId' | 'log'>, db: Db, tenantId: number, wanted: ClaimWanted): Promise<ClaimedJob[]>
-  /** Answers the ids of those whose lease still holds. */
+  /** Returns the ids of those whose lease is still held. */
   renew(db: Reads, tenantId: number, leases: readonly Lease[], leaseMs: number): Promise<string[]>
-  /** Answers whether the lease still held. */
+  /** Returns whether the lease was still held. */
   finish(db: Reads, tenantId: number, lease: Lease): Promise<boolean>
   putBack(db: Db, tenantId: number, lease: Lease, outcome: NotFinished): Promise<boolean>
 }

@@ -2,16 +2,16 @@ import { breather } from './breath.ts'
 import { type Fields, isThere, type Message, type Shape } from './wire.ts'
 
 /**
- * What a JSON text may be made of. Parsing 1 MiB of `[` takes 80 ms, of 90,000 names 70 ms; of anything else 20 ms. Names
- * are looked at again and again by those who read them: of 25,000 in one object that took 270 ms.
+ * Limits of a JSON text. Parsing 1 MiB of `[` takes 80 ms, of 90,000 names 70 ms; of anything else 20 ms. Readers look
+ * at names again and again: for 25,000 in one object that took 270 ms.
  */
 export type JsonLimits = { depthMax: number; namesMax: number; namesPerObjectMax?: number }
 
-// What is shorter cannot be slow.
+// Shorter texts cannot be slow.
 const lengthMin = 32 * 1024
 const [quote, backslash, openList, closeList, openObject, closeObject, colon] = [34, 92, 91, 93, 123, 125, 58]
 
-/** Why a text is not parsed; null where it may be. One look at each character: 2 ms for 1 MiB. */
+/** Why a text is not parsed; null if it may be. Reads each character once: 2 ms for 1 MiB. */
 export function jsonExcess(
   text: string,
   { depthMax, namesMax, namesPerObjectMax = namesMax }: JsonLimits,
@@ -38,7 +38,7 @@ export function jsonExcess(
   return null
 }
 
-/** Parses what may well be no JSON: of 32,000 lines that are none, the stacks of the exceptions took most of the time. */
+/** Parses what may well not be JSON: for 32,000 lines that are not, the stacks of the exceptions took most of the time. */
 export function parseJson(text: string): unknown {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
@@ -52,12 +52,12 @@ export function parseJson(text: string): unknown {
 // Writing a mebibyte takes 5 ms.
 const pieceLength = 256 * 1024
 
-/** JSON as text; or, where it is long, in pieces. */
+/** JSON as text or, if it is long, in pieces. */
 export type WrittenJson = string | readonly Buffer[]
 
 /**
- * Writes a message whose lists may be long: item by item, and with others having their turn in between. A page of 100
- * records of 400 kB took 440 ms in one go.
+ * Writes a message whose lists may be long: item by item, so that other work can run in between. A page of 100 records
+ * of 400 kB took 440 ms at once.
  */
 export function writeJson(message: { readonly [name: string]: unknown }): string | Promise<WrittenJson> {
   const parts = partsOf(message)
@@ -69,7 +69,7 @@ export function writeJson(message: { readonly [name: string]: unknown }): string
   return text
 }
 
-/** The same of a value that was not written yet: as text at once where that is not long, which most replies are not. */
+/** The same for a value that was not written yet: directly as text if it is short, which most replies are. */
 export function writeMessage(
   of: Message<Fields>,
   value: { readonly [name: string]: unknown },

@@ -1,6 +1,6 @@
 /**
- * Reads of one transaction. Code asks for what it needs where it needs it: each key is read once until `forget`, and keys that
- * `among` is asked for in one turn of the event loop are read by one statement.
+ * Reads of one transaction. Code loads what it needs where it needs it: each key is read once until `forget`, and keys
+ * that are requested with `among` in one turn of the event loop are read by one statement.
  */
 export class Loader {
   readonly #known = new Map<string, Promise<unknown>>()
@@ -14,7 +14,7 @@ export class Loader {
     return answer
   }
 
-  /** One of many: null where `readAll` does not find it. `kind` tells such reads apart, and has one `readAll`. */
+  /** One of many: null if `readAll` does not find it. `kind` distinguishes such reads, and has one `readAll`. */
   among<T>(
     kind: string,
     key: string,
@@ -40,7 +40,7 @@ export class Loader {
     return batch
   }
 
-  /** What was written since may have changed it. */
+  /** What was written in the meantime may have changed it. */
   forget(): void {
     this.#known.clear()
   }

@@ -18,7 +18,8 @@ const clockTime = (time: Date): string => [time.getHours(), time.getMinutes(), t
 
 const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-// Whatever a caller sends, it moves no cursor and sets no title: C0, DEL and C1 are shown as their numbers (ECMA-48).
+// Nothing that a caller sends can move the cursor or set the title: C0, DEL and C1 are shown as their numbers
+// (ECMA-48).
 const controls = /(?!\n)\p{Cc}/gu
 const harmless = (text: string): string =>
   text.replace(controls, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`)
@@ -26,7 +27,7 @@ const harmless = (text: string): string =>
 const shown = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
 
-/** A line of the log as people read it: the time of day, what happened, what belongs to it, and how long it took. */
+/** A line of the log for people: the time of day, what happened, its details, and how long it took. */
 export function textLine(json: string): string {
   const { level, time, msg, worker, ms, err, method, path, status, ...rest } = JSON.parse(json) as Line
   const request = method === undefined ? undefined : `${method} ${path} ${status}`
@@ -49,12 +50,12 @@ export function textLine(json: string): string {
   return harmless([first, ...stack].join('\n')) + '\n'
 }
 
-/** Ends what stands in the line of the cursor, such as how far something has come. */
+/** Clears the line of the cursor, such as one that shows progress. */
 export const clearedLine = '\r\u001b[K'
 
 const lastWordsMs = 2_000
 
-/** Here and now. Who reads slowly is waited for, who does not read is not. */
+/** Synchronously. Waits for a slow reader, but not for one that does not read. */
 export function writeNow(text: string): void {
   const giveUpAt = performance.now() + lastWordsMs
   const sleeper = new Int32Array(new SharedArrayBuffer(4))

@@ -2,8 +2,8 @@ import pino, { type DestinationStream, type Logger } from 'pino'
 import { writeNow } from './log-text.ts'
 
 /**
- * Secrets are kept out by what is logged (never a header, a query or a body). This is the second lock: whatever looks
- * like one in a message or an error is struck out of the finished line.
+ * Secrets are never passed to the log (no header, query or body is). As a second safeguard, whatever looks like a
+ * secret in a message or an error is redacted in the finished line.
  */
 const secrets = new RegExp(
   [
@@ -16,7 +16,7 @@ const secrets = new RegExp(
   'gi',
 )
 
-// With what is kept in groups rather than looked behind, a line costs 0.5 µs rather than 3.
+// With a group for the part that is kept, rather than a look-behind, a line costs 0.5 µs rather than 3.
 export const strikeSecrets = (line: string): string => line.replace(secrets, '$<kept>[redacted]')
 
 const gatherMs = 3
@@ -25,8 +25,8 @@ const isUrgent = (line: string): boolean => !line.startsWith('{"level":"info"')
 
 /**
  * Several processes may write to one pipe. What is written at once, up to 4 KiB, stays together (PIPE_BUF, pipe(7)), so
- * that no line is cut by another's. So no write is longer, and hardly any line: what callers send is cut in their lines
- * (request-line.ts), and so are errors.
+ * that no other process writes in the middle of a line. So no write is longer, and hardly any line: what callers send
+ * is truncated in their lines (request-line.ts), and so are errors.
  */
 const sharedPipeBytes = 4096
 const sharedErrorMax = { message: 400, stack: 1400 }
@@ -45,12 +45,12 @@ export function partsOf(lines: readonly string[]): string[] {
 }
 
 /**
- * Lines of requests are written together, those of 3 ms in one write: a write for each was half of what a line costs, and pino's
- * stream measures all that waits again with each line. Whatever is not of level info is written at once, with all before it; so is
- * the rest when the process exits.
+ * Lines of requests are written together, those of 3 ms in one write: separate writes were half of the cost of a line,
+ * and pino's stream measures everything that waits again with each line. Lines of other levels than info are written at
+ * once, together with those before them; so is the rest when the process exits.
  */
 function gathering(isShared: boolean): DestinationStream {
-  // With 1, each part is a write of its own; what is longer is not divided either.
+  // With 1, each part is a separate write; longer ones are not divided either.
   const to = pino.destination({ fd: 2, sync: false, ...(isShared && { maxWrite: 1 }) })
   let lines: string[] = []
   let timer: NodeJS.Timeout | null = null
@@ -68,9 +68,9 @@ function gathering(isShared: boolean): DestinationStream {
     if (isShared) for (const part of partsOf(written)) to.write(part)
     else to.write(written.join(''))
   }
-  /** Here and now: what a thread still writes when the process ends is cut where the reader was slow. */
+  /** Synchronously: what a thread still writes when the process ends is truncated if the reader was slow. */
   const writeLast = (): void => {
-    // What a thread has begun to write cannot be waited for here, only be given some time. It comes first.
+    // A write that a thread has begun cannot be awaited here, only be given some time. It comes first.
     if (isUnderWay) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, underWayMs)
     to.flushSync()
     for (const part of isShared ? partsOf(lines) : [lines.join('')]) writeNow(part)
@@ -87,11 +87,11 @@ function gathering(isShared: boolean): DestinationStream {
   }
 }
 
-/** One JSON object a line. An error is told by name, message, code and stack, not by whatever else it carries. */
+/** One JSON object per line. An error is logged with its name, message, code and stack, and none of its other properties. */
 export const openLog = (
   level: string,
   to?: DestinationStream,
-  /** Of one of several processes that write to one pipe: what each line says besides, if anything. */
+  /** For one of several processes that write to one pipe: what is added to each line, if anything. */
   mixin?: () => object,
 ): Logger =>
   pino(
@@ -115,11 +115,14 @@ export const openLog = (
     to ?? gathering(mixin !== undefined),
   )
 
-/** The beginning of what is too long. Half of a secret may no longer look like one, so secrets are struck out first. */
+/** The beginning of a text that is too long. Half of a secret may no longer look like one, so secrets are redacted first. */
 export const cut = <T>(text: T, most: number): T | string =>
   typeof text === 'string' && text.length > most ? `${strikeSecrets(text).slice(0, most)}…` : text
 
-/** Writes lines that are finished objects, with what the log's other lines say besides, and with secrets struck out as from them. */
+/**
+ * Writes lines that are finished objects, with what is added to the log's other lines, and with secrets redacted as in
+ * them.
+ */
 export function lineWriter(log: Logger): (line: string) => void {
   const of = log as unknown as Record<symbol, unknown>
   const stream = of[pino.symbols.streamSym] as DestinationStream

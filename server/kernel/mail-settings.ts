@@ -4,19 +4,19 @@ export type MailSettings = {
   readonly port: number
   /** `starttls`: TLS is required once the connection is open. `tls`: from the first byte. `none`: never. */
   readonly security: 'starttls' | 'tls' | 'none'
-  /** Absent where the mail server asks for no user name. */
+  /** Absent if the mail server requires no user name. */
   readonly login?: { readonly user: string; readonly password: string } | undefined
   /** Certificate authorities in PEM, besides those of Node. */
   readonly ca?: string | undefined
   readonly from: { readonly name: string; readonly address: string }
 }
 
-// What goes to a mail server as an address: the atoms of RFC 5321, so nothing that ends or nests an address.
+// Addresses that are sent to a mail server: the atoms of RFC 5321, so nothing that ends or nests an address.
 const addressForm = /^[a-z0-9!#$%&'*+\-/=?^_`{|}~.]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i
 
 export const isMailAddress = (text: string): boolean => text.length <= 254 && addressForm.test(text)
 
-/** `Bailiwick <access@example.com>` or `access@example.com`; null for what is neither. */
+/** `Bailiwick <access@example.com>` or `access@example.com`; null for anything else. */
 export function readSender(text: string): { name: string; address: string } | null {
   const [, name = '', within] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? []
   const address = (within ?? text).trim()

@@ -3,7 +3,7 @@ import { camel, type Fields, isUnset, type Message, type MessageOf, nested, type
 
 const sent = new WeakMap<object, Readonly<Record<string, unknown>>>()
 
-// Null is unset, so it is not sent: clients that write what they leave out as null would else empty it.
+// Null is unset, so it counts as not sent: otherwise clients that write omitted fields as null would clear them.
 const fieldsSent = (json: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(json)
@@ -11,7 +11,7 @@ const fieldsSent = (json: object): Record<string, unknown> =>
       .map(([name, value]) => [camel(name), value]),
   )
 
-/** A message in an update: it remembers which of its fields were sent, as decoding sets the others to nothing. */
+/** A message in an update: it remembers which of its fields were sent, as decoding sets the others to their defaults. */
 export const updatable = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> | null> => {
   const shape = nested(of)
   return {
@@ -25,7 +25,7 @@ export const updatable = <F extends Fields>(of: Message<F>): Shape<MessageOf<F> 
   }
 }
 
-/** The same for a body whose own fields are what is changed. */
+/** The same for a body whose own fields are changed. */
 export const updatableBody = <F extends Fields>(of: Message<F>): Message<F> => ({
   ...of,
   read(json, at, problems) {
@@ -35,11 +35,14 @@ export const updatableBody = <F extends Fields>(of: Message<F>): Message<F> => (
   },
 })
 
-/** Whether an update changes every field that was sent: it has no mask, or one that says so. */
+/** Whether an update changes every field that was sent: it has no mask, or the mask has `*`. */
 export const isForAll = (updateMask: string): boolean =>
   updateMask.trim() === '' || updateMask.split(',').some((path) => path.trim() === '*')
 
-/** Whether an update sends all of these fields, and names none: the client sends back all that it knows of the object. */
+/**
+ * Whether an update without a mask, or with `*`, sends all of these fields: the client sends back everything that it
+ * knows of the object.
+ */
 export const sendsAll = (value: object | null, updateMask: string, names: readonly string[]): boolean => {
   const said = (value && sent.get(value)) ?? {}
   return isForAll(updateMask) && names.every((name) => Object.hasOwn(said, name))
@@ -51,8 +54,9 @@ const listed = (names: readonly string[]): string =>
     ? `${names.slice(0, namedMax).join(', ')} and ${names.length - namedMax} more`
     : names.join(', ')
 /**
- * The fields that an update changes: those that `updateMask` names, in either spelling; without a mask, or with `*`, those
- * that were sent. A mask that names what cannot be changed is refused, while merely sending such a field back is not.
+ * The fields that an update changes: those that `updateMask` names, in either spelling; without a mask, or with `*`,
+ * those that were sent. A mask that names what cannot be changed is refused, while merely sending such a field back is
+ * not.
  */
 export function fieldsToChange<const N extends string>(
   value: object | null,
@@ -75,8 +79,8 @@ export function fieldsToChange<const N extends string>(
 export type Update = { readonly at: string; readonly value: object | null; readonly updateMask: string }
 
 /**
- * What became of an update, unless it said of a `fixed` field something else than it is: that would be taken and
- * forgotten. Sending back what was read is fine, and so is what a mask leaves out, and of `outdated` fields what they were before.
+ * The result of an update, unless it sets a `fixed` field to another value: that would be silently ignored. Sending
+ * back what was read is accepted, and so are fields outside the mask, and the previous values of `outdated` fields.
  */
 export function keptIn<F extends Fields, T extends { readonly [K in keyof F]?: MessageOf<F>[K] | undefined }>(
   of: Message<F>,

@@ -3,8 +3,9 @@ import { BlockList, isIP, SocketAddress } from 'node:net'
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
 
 /**
- * Whose budget an address counts against. Whoever has one IPv6 address has the whole /64 around it, so that counts as
- * one; an IPv4 address is itself, also where it is mapped into IPv6, however it is written. What is no address is itself.
+ * The key of the budget that an address counts against. The holder of one IPv6 address has the whole /64 around it, so
+ * that counts as one; an IPv4 address is its own key, also if it is mapped into IPv6, in any notation. So is a text
+ * that is not an address.
  */
 export function networkOf(address: string): string {
   const bare = address.replace(/%.*$/s, '')

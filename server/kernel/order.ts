@@ -3,19 +3,19 @@ import { invalid } from './refusals.ts'
 import { type Db, type Fragment, type Reads, transact } from './sql.ts'
 import { described, text } from './wire.ts'
 
-/** What a list is sorted by, and in which direction; null is the list's own order. */
+/** What a list is sorted by, and in which direction; null is the default order of the list. */
 export type Order<K extends string = string> = { readonly key: K; readonly isDescending: boolean } | null
 
 const lengthMax = 100
 
-/** Beyond the published shapes: the order of a list. Unset, a list is in the order that it always had. */
+/** Beyond the published shapes: the order of a list. If unset, a list has its default order. */
 export const orderByField = (keys: readonly string[]) =>
   described(
     text({ maxLength: lengthMax }),
     `Sort by one of: ${keys.join(', ')}. Add " desc" for descending order. The default order applies if unset.`,
   )
 
-/** The order that was asked for; refused where the list has no such key. */
+/** The requested order; refused if the list has no such key. */
 export function orderIn<K extends string>(keys: readonly K[], given: string): Order<K> {
   const asked = given.trim()
   if (asked === '') return null
@@ -34,8 +34,8 @@ export function orderIn<K extends string>(keys: readonly K[], given: string): Or
 export type Sortable = { readonly by: Fragment; readonly type: 'text' | 'timestamptz' | 'bigint' }
 
 /**
- * One page in such an order, as parts of a statement. The ids make the order total, so that of rows with equal values none is
- * repeated and none left out. A position is the value as text (`value`) and then the ids.
+ * One page in such an order, as parts of a statement. The ids make the order total, so that of rows with equal values
+ * none is repeated or skipped. A position is the value as text (`value`) and then the ids.
  */
 export function inOrder(
   db: Reads,
@@ -56,14 +56,14 @@ export function inOrder(
 }
 
 /**
- * Reads in a transaction what may take long: a statement by itself shares its connection with those of others, which would wait for
- * it. A list in its own order is read by an index, and an order that was asked for may be one that no index has.
+ * Reads in a transaction what may take long: a statement outside one shares its connection with others, which would
+ * wait for it. A list in its default order is read with an index; there may be none for a requested order.
  */
 export const readApart = <T>(db: Db, isLong: boolean, read: (db: Reads) => Promise<T>): Promise<T> =>
   isLong ? transact(db, read) : read(db)
 
 /**
- * How many of a list are counted at most: counting stops one behind that, and "200,000+" is shown. tests/lists/large.long.test.ts
- * prints what 100,000 cost.
+ * How many items of a list are counted at most: counting stops one after that, and "200,000+" is shown.
+ * tests/lists/large.long.test.ts prints what 100,000 cost.
  */
 export const totalMax = 200_000

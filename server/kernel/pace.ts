@@ -3,8 +3,8 @@ import { startWait } from './waiting.ts'
 export type Pace = { windowMs: number; bytesPerSecondMin: number }
 
 /**
- * Waits for the pieces of a stream, and refuses a client that sends less than it must in each stretch of time in which it is
- * waited for. How long we take ourselves does not count, nor how long the machine keeps us from reading.
+ * Waits for the pieces of a stream, and refuses a client that sends too little in a period of waiting. The time that
+ * this process takes itself does not count, nor the time in which the machine keeps it from reading.
  */
 export function paceOf<T>({ windowMs, bytesPerSecondMin }: Pace, bytesIn: (piece: T) => number, tooSlow: () => Error) {
   let waitedMs = 0

@@ -20,21 +20,21 @@ export const pageSizeOf = (asked: number | null): number =>
 export type Position = readonly (string | number)[]
 
 /**
- * One page of a list, by keyset: the rows after `after` in the list's own order. Its cost does not depend on how far in
- * it lies, and rows that come or go elsewhere neither repeat nor hide others.
+ * One page of a list, by keyset: the rows after `after` in the list's own order. Its cost does not depend on its
+ * position, and rows that are added or removed elsewhere neither repeat nor hide others.
  */
 export type Page = {
   readonly size: number
-  /** One row more than the page holds: whether it is there tells whether there is a next page. */
+  /** One row more than the page has: if it is there, there is a next page. */
   readonly limit: number
   readonly after: Position | null
-  /** Cuts what was read to a page, and names the next one. */
+  /** Reduces what was read to a page, and adds the token of the next one. */
   cut<Row, Item>(
     rows: readonly Row[],
     positionOf: (row: Row) => Position,
     view: (row: Row) => Item,
   ): { list: Item[]; nextPageToken: string }
-  /** The token of the page behind a position: for a page that ends before it is full, as one that looked far enough. */
+  /** The token of the page after a position: for a page that ends before it is full, because enough rows were checked. */
   tokenAfter(position: Position): string
 }
 
@@ -71,7 +71,7 @@ const tokenFor = (scope: PageScope, position: Position, context: string): string
 
 function positionIn(scope: PageScope, token: string, context: string): Position {
   const sealed = Buffer.from(token, 'base64url')
-  // Node skips what is not base64url: only what it would write itself is a token.
+  // Node ignores what is not base64url: only what it would write itself is a token.
   const plain = sealed.toString('base64url') === token ? scope.seals.open(purpose, scope.tenant, sealed, context) : null
   if (!plain)
     throw new Refusal(

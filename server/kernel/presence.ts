@@ -2,7 +2,7 @@ import { described, oneOf } from './wire.ts'
 
 const presences = ['PRESENCE_UNSPECIFIED', 'PRESENCE_SOME', 'PRESENCE_NONE'] as const
 
-/** A filter for what has something, or has nothing of it; unset, for both. */
+/** A filter for objects that have something, or do not have it; unset, for both. */
 export const presenceField = (description: string) => described(oneOf(presences), description)
 
 export const presenceOf = (asked: (typeof presences)[number]): boolean | null =>

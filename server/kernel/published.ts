@@ -2,8 +2,8 @@ import { type FieldViolation, notSupported } from './refusals.ts'
 import { camel, type Fields, isUnset, join, type Message } from './wire.ts'
 
 /**
- * The published API has fields that Bailiwick does not. A request that sets one is refused by its name: it is never taken
- * and forgotten. To know them takes a list of what is published, which is data: server/registry/published.ts.
+ * The published API has fields that Bailiwick does not have. A request that sets one is refused with its name: the
+ * field is never silently ignored. This takes a list of what is published, which is data: server/registry/published.ts.
  */
 export type PublishedField = { readonly isReadOnly: boolean; readonly within: PublishedMessage | null }
 export type PublishedMessage = ReadonlyMap<string, PublishedField>
@@ -11,7 +11,7 @@ export type PublishedMessage = ReadonlyMap<string, PublishedField>
 type Json = Readonly<Record<string, unknown>>
 const isObject = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json)
 
-/** Refuses what `json` sets of the published message that ours lacks, at any depth. What nobody knows is ignored. */
+/** Refuses what `json` sets of the published message that ours lacks, at any depth. Unknown fields are ignored. */
 export function refuseUnsupported(
   published: PublishedMessage,
   of: Message<Fields>,
@@ -26,7 +26,7 @@ export function refuseUnsupported(
     if (!known) continue
     const shape = Object.hasOwn(of.fields, field) ? of.fields[field] : undefined
     if (!shape) {
-      // What the service tells is sent back by clients that read it: from us it cannot come, so it is of no harm.
+      // Clients send back read-only fields that they have read: this server never sends these, so they do no harm.
       if (!known.isReadOnly && !isUnset(value)) problems.push(notSupported(join(at, field)))
     } else if (known.within && shape.within && !shape.isReadOnly) {
       if (Array.isArray(value))
@@ -37,12 +37,13 @@ export function refuseUnsupported(
   }
 }
 
-// They say how to do it, not what.
+// They control the request, and are not its content.
 const masks = new Set(['updateMask', 'expandMask'])
 
 /**
- * Refuses a published message of which nothing is known, though it holds something: an envelope too many, one too few, or
- * the names of another operation. Ignored, it would be an update that changes nothing, or a list that is set to nothing.
+ * Refuses a published message of which no field is known, though it is not empty: an envelope too many, one too few, or
+ * the names of another operation. If ignored, it would be an update that changes nothing, or a list that is set to
+ * nothing.
  */
 export function refuseStrange(
   published: PublishedMessage | null,

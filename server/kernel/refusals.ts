@@ -1,6 +1,6 @@
 /**
- * Every way in which a request can be refused, and the status it leaves with. The list is closed: a reason that is not
- * here does not compile. `[HTTP status, gRPC code]`.
+ * Every reason to refuse a request, and the status of the response. The list is closed: a reason that is not here does
+ * not compile. `[HTTP status, gRPC code]`.
  */
 export const refusals = {
   INPUT_INVALID: [400, 3],
@@ -203,24 +203,24 @@ export const refusals = {
 } as const satisfies Record<string, readonly [status: number, code: number]>
 
 export type Reason = keyof typeof refusals
-/** `reason` is there where a field is right as such, and is of something that Bailiwick does not do. */
+/** `reason` is set if a field is valid, but belongs to a feature that Bailiwick does not have. */
 export type FieldViolation = { field: string; description: string; reason?: 'FIELD_NOT_SUPPORTED' }
 export type RefusalDetail = {
   /** Names and values for programs: google.rpc.ErrorInfo `metadata`. */
   metadata?: Record<string, string>
-  /** What is there already: cone reads `details[0].id` of a duplicate request. */
+  /** What exists already: cone reads `details[0].id` of a duplicate request. */
   existingId?: string
   /** What is wrong with which field: google.rpc.BadRequest. */
   violations?: readonly FieldViolation[]
-  /** For refusals that pass by themselves: the `Retry-After` header. */
+  /** For temporary refusals: the `Retry-After` header. */
   retryAfterSeconds?: number
-  /** Nothing that someone tried: a browser whose session ended still has its cookie. See `asksWhoIsThere` of a route. */
+  /** Not an attempt by anyone: a browser whose session ended still has its cookie. See `asksWhoIsThere` of a route. */
   isExpected?: true
   /** Headers of the reply. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** A request that is turned down. Anything else that is thrown is a bug and leaves as a bare 500. */
+/** A request that is refused. Anything else that is thrown is a bug and leaves as a bare 500. */
 export class Refusal extends Error {
   readonly reason: Reason
   readonly detail: RefusalDetail
@@ -241,14 +241,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Time ran out, which is never the fault of a request: counted work decides about those. `what` is a clause. */
+/** A timeout, which is never the fault of a request: that is decided by counting work. `what` is a clause. */
 export const serverBusy = (what: string, retryAfterSeconds = 5): Refusal =>
   new Refusal('SERVER_BUSY', `${what}, and nothing was changed; try again shortly.`, { retryAfterSeconds })
 
-// Enough to mend a request by, whatever was sent.
+// Enough to fix a request, whatever was sent.
 const violationsMax = 20
 
-/** A published field or filter of something that Bailiwick does not do: it is refused rather than taken and forgotten. */
+/** A published field or filter of a feature that Bailiwick does not have: refused rather than silently ignored. */
 export const notSupported = (field: string, description = 'is not supported by this service'): FieldViolation => ({
   field,
   description,

@@ -1,17 +1,17 @@
 import { currentWork } from './work.ts'
 
 /**
- * Remembers what was read, for a short while. Many who ask for the same at once wait for one reading, and what was being
+ * Remembers what was read, for a short while. Callers that need the same at once wait for one read, and what was being
  * read while it was forgotten is not remembered.
  */
 export type Remembered<V> = {
-  /** What is known, at once, when it is young enough; else a reading of it. */
+  /** The remembered value, at once, if it is recent enough; otherwise a new read. */
   get(key: string, ageMsMax?: number): V | Promise<V>
   forget(key: string): void
 }
 
 const keysMax = 10_000
-// What is too old is of no use to anyone: after a while it is let go of, also when nobody asks any more.
+// What is too old is useless: after a while it is removed, even if nobody requests it any more.
 const sweepMs = 10_000
 
 export function remember<V>(now: () => number, ageMs: number, read: (key: string) => Promise<V>): Remembered<V> {
@@ -38,7 +38,7 @@ export function remember<V>(now: () => number, ageMs: number, read: (key: string
     try {
       const value = await asked
       if (reading.get(key) === asked) {
-        // Put last, so that the first in the map is the one that was longest not read.
+        // Moved to the end, so that the first in the map is the one that was not read for longest.
         known.delete(key)
         known.set(key, { value, at })
         if (known.size > keysMax) known.delete(known.keys().next().value as string)
@@ -62,7 +62,7 @@ export function remember<V>(now: () => number, ageMs: number, read: (key: string
     },
     forget(key) {
       forget(key)
-      // Where the change is not committed yet, what is read meanwhile is still the old.
+      // If the change is not committed yet, what is read in the meantime is still the old value.
       currentWork()?.afterCommit?.push(() => forget(key))
     },
   }

@@ -1,8 +1,8 @@
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * What a `Retry-After` header asks for, in milliseconds: it has seconds or a date (RFC 9110, section 10.2.3). Null where there is
- * none, or none that can be read.
+ * The wait that a `Retry-After` header requests, in milliseconds: it has seconds or a date (RFC 9110, section 10.2.3).
+ * Null if there is none, or none that can be read.
  */
 export function retryAfterMs(
   header: string | undefined,
@@ -15,7 +15,7 @@ export function retryAfterMs(
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxMs)
 }
 
-/** How long to wait after so many attempts: twice as long after each. */
+/** How long to wait after this many attempts: twice as long after each. */
 export const doubledMs = (attempts: number, { firstMs, maxMs }: { firstMs: number; maxMs: number }): number =>
   // 2^50 of anything is beyond any maximum.
   Math.min(maxMs, firstMs * 2 ** Math.min(attempts - 1, 50))
@@ -23,8 +23,8 @@ export const doubledMs = (attempts: number, { firstMs, maxMs }: { firstMs: numbe
 type Spread = { random: number; askedMs?: number; spread?: readonly [number, number] }
 
 /**
- * A wait that is shorter or longer by chance, so that what failed together does not come back together, and at least as long as the
- * receiver asked for. `random` is from 0 to 1.
+ * A wait that is randomly shorter or longer, so that what failed together does not return together, and at least as
+ * long as the receiver requested. `random` is from 0 to 1.
  */
 export const spreadMs = (ms: number, { random, askedMs = 0, spread: [least, most] = [0.8, 1.2] }: Spread): number =>
   Math.max(Math.round(ms * (least + (most - least) * random)), askedMs)

@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 
 /**
  * Routes are data. The same table is mounted on the HTTP server, written out as the API document and as the table of
- * permissions, and walked by the tests.
+ * permissions, and used by the tests.
  */
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type At = `${Method} /${string}`
@@ -15,10 +15,10 @@ export type At = `${Method} /${string}`
 export type PathOf<A extends string> = { readonly [K in ParameterIn<A>]: string }
 type ParameterIn<A extends string> = A extends `${string}{${infer P}}${infer Rest}` ? P | ParameterIn<Rest> : never
 
-/** The tenant whose host was called. `id` is the first column of every table; `publicId` is how others know it. */
+/** The tenant whose host was called. `id` is the first column of every table; `publicId` is its public identifier. */
 export type Tenancy = { readonly id: number; readonly publicId: string; readonly domain: string }
 
-/** Who calls, by which credential or session, and what they may do. */
+/** Who calls, with which credential or session, and what they may do. */
 export type Actor = {
   readonly userId: string
   readonly name: string
@@ -28,18 +28,21 @@ export type Actor = {
   readonly clientId: string
   /** Which access token: its `jti`. */
   readonly tokenId: string
-  /** The roles that the token was asked for; absent where it has all that its credential has. */
+  /** The roles that were requested for the token; absent if it has all that its credential has. */
   readonly tokenScope?: readonly string[]
   /** Which session of the console; then there is no credential and no token. */
   readonly sessionId: string
-  /** Of a session: until when they may do what `needsFresh`. */
+  /** Of a session: until when they may call routes with `needsFresh`. */
   readonly freshUntil?: Date
   readonly permissions: ReadonlySet<string>
-  /** What they may do with what is theirs, beyond that: see `about` of a route, and `permitted` in rooms/roles. */
+  /** What they may also do with what they own: see `about` of a route, and `permitted` in rooms/roles. */
   readonly permissionsOnOwned: ReadonlySet<string>
-  /** Of one who was let in as an owner: `permissions` without what that added. Absent for all others. */
+  /** Of a caller who was admitted as an owner: `permissions` without those that this added. Absent for all others. */
   readonly permissionsEverywhere?: ReadonlySet<string>
-  /** What the credential itself is held to, apart from its owner's roles: nothing it makes may be freer. */
+  /**
+   * What the credential itself is limited to, apart from its owner's roles: nothing created with it may be less
+   * restricted.
+   */
   readonly limits: { readonly roleIds: readonly string[]; readonly sourceCidrs: readonly string[] }
 }
 
@@ -59,17 +62,17 @@ export const stranger: Actor = {
 }
 
 /**
- * What the handler of a request lets its reply tell, though the caller does not see it otherwise. The handler fills it in, and
- * whatever filters the reply reads it: `server/authority/sight`.
+ * What the handler of a request lets its reply show, though the caller does not see it otherwise. The handler fills it
+ * in, and what filters the reply reads it: `server/authority/sight`.
  */
 export type Shows = {
   /** Users, by name. */
   names?: Set<string>
-  /** Users, with all that there is in their records. */
+  /** Users, with their whole records. */
   records?: Set<string>
-  /** Entitlements and their apps, as those see them who hold something there: `app/id`. */
+  /** Entitlements and their apps, as far as their holders see them: `app/id`. */
   targets?: Set<string>
-  /** Ids of something else than users, so that nobody has to look. */
+  /** Ids that do not belong to users, so that they are not looked up. */
   notUsers?: Set<string>
 }
 
@@ -85,9 +88,9 @@ export type Call = World & {
   readonly shows: Shows
   /** How the caller addresses this server, as browsers write it: `https://access.example.com`. */
   readonly origin: string
-  /** Puts a header on the reply; a second cookie goes beside the first. */
+  /** Adds a header to the reply; a second cookie is sent beside the first. */
   readonly sendHeader: (name: string, value: string) => void
-  /** Aborted when nobody waits for the answer any more: what takes long stops then. */
+  /** Aborted when nobody waits for the response any more: long work stops then. */
   readonly signal: AbortSignal
 }
 
@@ -95,109 +98,118 @@ export type Input<A extends string, Q extends Fields, B extends Fields> = {
   readonly path: PathOf<A>
   readonly query: MessageOf<Q>
   readonly body: MessageOf<B>
-  /** The body as it was sent: JSON that `body` was read from. */
+  /** The body as it was sent: the JSON that `body` was read from. */
   readonly sent: unknown
-  /** The page asked for; only for routes with `paged`. */
+  /** The requested page; only for routes with `paged`. */
   readonly page: Page
-  /** The body as it comes in; only for routes with `stream`. */
+  /** The body as it arrives; only for routes with `stream`. */
   readonly stream: BodyStream
 }
 
-/** What says which items a list has. */
+/** The input that determines which items a list has. */
 export type Counted<A extends string, Q extends Fields, B extends Fields> = Pick<
   Input<A, Q, B>,
   'path' | 'query' | 'body'
 >
 
-/** A body of any length: read once, piece by piece, by whoever takes it. `type` is one of the route's. */
+/** A body of any length: read once, piece by piece, by its consumer. `type` is one of the route's. */
 export type BodyStream = { readonly type: string; readonly source: AsyncIterable<Uint8Array> }
 
-/** One thing that a path names: each part of its key, and the parameter that holds it. */
+/** One thing that a path names: each part of its key, and the parameter that has it. */
 export type About<Parameter extends string = string> = { readonly [part: string]: Parameter }
 
 /** What the path of a route names: see `about`. */
 export type AboutOf<A extends string> = About<ParameterIn<A>> | readonly About<ParameterIn<A>>[]
 
-/** What a reply may leave out: it is written as unset. */
+/** What a reply may omit: it is written as unset. */
 export type Partly<F> = { readonly [K in keyof MessageOf<F>]?: MessageOf<F>[K] | undefined }
 
-/** How a refusal leaves, where it is not as everywhere else; null where it is. */
+/** The form of a refusal, if it differs from the usual one; null if it does not. */
 export type ErrorForm = (refusal: Refusal) => { status: number; headers: Record<string, string>; body: object } | null
 
 export type Refusals = { readonly reply: Message<Fields>; readonly statuses: { readonly [status: number]: string } }
 
-/** Who may call a route. Those of the rooms are filled in from the table of rules: `server/authority`. */
+/** Who may call a route. For routes of the rooms, this is filled in from the table of rules: `server/authority`. */
 export type Needs = {
-  /** The name of the rule that says so. */
+  /** The name of the rule that defines this. */
   rule?: string
   /** The permission that a caller needs. `authenticated` needs a token or a session, `anyone` not even that. */
   allow: string
-  /** The permission that owners have here, where it is more than `allow`: others may see only what is their own. */
+  /** The permission that owners have here, if it is more than `allow`: others may see only what belongs to them. */
   allowOwners?: string
-  /** Only for owners of what the thing lies in: nobody deletes, or chooses the owners of, what they own themselves. */
+  /** Only for owners of what contains the object: nobody deletes, or chooses the owners of, what they own themselves. */
   fromAbove?: true
-  /** Of someone in the console it needs a sign-in that is not long past: a copied cookie does not do. */
+  /** In the console, requires a recent sign-in: a copied cookie is not enough. */
   needsFresh?: true
 }
 
-/** All of a route but who may call it. */
+/** All of a route except who may call it. */
 export type Definition<A extends At, Q extends Fields, B extends Fields, R extends Fields, C extends Call = Call> = {
   /** The operation's name in the API document. */
   id: string
   at: A
   summary: string
   /**
-   * What the route is about, where its path names it: `{ app: 'app_id', entitlement: 'id' }`. Whoever owns it is let in
-   * too, if their roles permit that to owners; of several things, whoever owns all.
+   * What the route is about, if its path names it: `{ app: 'app_id', entitlement: 'id' }`. Its owners are admitted too,
+   * if their roles permit that to owners; if there are several objects, those who own all of them.
    */
   about?: AboutOf<A>
-  /** Only for pages of this very origin: other sites' pages must not sign a browser in, nor out. */
+  /** Only for pages of this origin: other sites' pages must not sign a browser in or out. */
   ownPages?: true
-  /** A stranger, or someone whose session has ended, is told so and no event is written: the console asks whether someone is there. */
+  /**
+   * Without a session, or after it has ended, the response says so and no event is written: the console asks whether
+   * someone is signed in.
+   */
   asksWhoIsThere?: true
   /**
-   * Served at once, whatever its network has under way: it holds no transaction, clients of a whole company may come from one
-   * address, and its failures are slowed by budgets of their own.
+   * Served at once, regardless of what its network has running: it holds no transaction, clients of a whole company may
+   * come from one address, and its failures are limited by separate budgets.
    */
   outsideShares?: true
-  /** For anyone whose address holds a secret: refuses those who do not know it, before their body is read. */
+  /** For everyone if the address contains a secret: refuses those who do not know it, before their body is read. */
   admits?: (world: World & { readonly tenant: Tenancy }, path: PathOf<A>) => Promise<void>
   /** The reply is a redirect (303) to its `location`. */
   redirect?: true
-  /** The field of the reply that a browser which goes to the address is shown as a page, in place of JSON. */
+  /** The field of the reply that a browser opening the address gets as a page, in place of JSON. */
   pageIn?: string & keyof R
-  /** A list: pages come in by query or body, as the method says, and `input.page` is there. */
+  /** A list: the page is in the query or the body, depending on the method, and `input.page` is set. */
   paged?: true
   /** The body is a form rather than JSON. */
   form?: true
-  /** The field of the reply that holds a secret, which exists in that reply only: it is kept nowhere. */
+  /** The field of the reply that has a secret, which exists only in that reply: it is stored nowhere. */
   secretIn?: string & keyof R
-  /** The body is not JSON, and may be long: it is given to the action as it comes in. The content types it may have. */
+  /** The content types of a body that is not JSON and may be long: the action gets it as it arrives. */
   stream?: readonly string[]
-  /** The reply is a file, which the action answers as a `Download`. The content types it may have. */
+  /** The content types of a reply that is a file, which the action returns as a `Download`. */
   download?: readonly string[]
-  /** What such a file holds where it is JSON. */
+  /** What such a file contains if it is JSON. */
   jsonFile?: Shape<unknown>
-  /** It changes nothing, though it is no GET, since what is asked for is long: there is nothing to do only once. */
+  /** It changes nothing, though it is not a GET, as the query is long: repeating it does no harm. */
   onlyReads?: true
-  /** It reads so much that only a few of its kind are served at once: others wait, and all that is quick does not wait for them. */
+  /**
+   * It reads so much that only a few of its kind are served at once: others wait, and fast requests do not wait for
+   * them.
+   */
   isHeavy?: true
   errors?: ErrorForm
-  /** What a refusal looks like in the API document, by status, where it is not as everywhere else. */
+  /** What a refusal looks like in the API document, by status, if it differs from the usual one. */
   refusals?: Refusals
   query?: Message<Q>
   body?: Message<B>
-  /** Names that clients take from a sister operation, and what to send instead: ignored, they would do harm. */
+  /** Names that clients take from a sister operation, and what to send instead: ignoring them would do harm. */
   notHere?: { readonly [field: string]: string }
   reply: Message<R>
   handle: (call: C, input: Input<A, Q, B>) => Promise<Partly<R>> | Partly<R>
-  /** Of a list that tells its total: how many items it has, for the same caller and filters. Counting stops at `limit`. */
+  /**
+   * For a list that returns its total: how many items it has, for the same caller and filters. Counting stops at
+   * `limit`.
+   */
   count?: (call: Call, input: Counted<A, Q, B>, limit: number) => Promise<number>
 }
 
 export type Route = {
   readonly id: string
-  /** The name of the rule that says who may call it; empty where it was made without one. */
+  /** The name of the rule that says who may call it; empty if it was created without one. */
   readonly rule: string
   readonly method: Method
   readonly path: string
@@ -228,7 +240,7 @@ export type Route = {
   readonly query: Message<Fields>
   readonly body: Message<Fields> | null
   readonly notHere: { readonly [field: string]: string }
-  /** What the published API lets clients send, where it has this operation. */
+  /** What the published API lets clients send, if it has this operation. */
   readonly published: { readonly body: PublishedMessage | null; readonly query: PublishedMessage } | null
   readonly reply: Message<Fields>
   readonly handle: (call: Call, input: Input<string, Fields, Fields>) => Promise<Partly<Fields>> | Partly<Fields>
@@ -237,7 +249,7 @@ export type Route = {
 
 export const anyone = 'anyone'
 export const authenticated = 'authenticated'
-/** A session of the console, and no token: what a credential, which may be limited, must not do for its owner. */
+/** A session of the console, and no token: for what a credential, which may be limited, must not do for its owner. */
 export const signedIn = 'signed in'
 
 export function route<const A extends At, Q extends Fields = {}, B extends Fields = {}, R extends Fields = Fields>(

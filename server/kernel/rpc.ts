@@ -10,16 +10,16 @@ export type RpcAsked = {
   agent: string
 }
 
-/** A service that is spoken to by gRPC, on the same port as the routes. */
+/** A service that is called by gRPC, on the same port as the routes. */
 export type RpcService = {
-  /** Of a `stream` the request may take as long as its messages keep coming. */
+  /** With `stream`, the request may take as long as its messages keep coming. */
   methods: readonly { id: string; path: string; stream: boolean }[]
-  /** Lets a caller in, or refuses. Asked before a byte of the body is read: it has the headers only. */
+  /** Admits a caller, or refuses. Called before a byte of the body is read: it has the headers only. */
   admit(asked: RpcAsked): Promise<RpcAdmitted>
 }
 
 export type RpcAdmitted = {
-  /** Whose share of the server the call is served from. */
+  /** The client whose share of the server the call uses. */
   clientId: string
   serve(request: Http2ServerRequest, response: Http2ServerResponse): void
 }

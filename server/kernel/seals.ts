@@ -10,18 +10,18 @@ import {
 } from 'node:crypto'
 
 /**
- * What is kept in the database or handed to callers but must not be read or made there is sealed: AES-256-GCM under a
- * key derived, for each purpose and owner, from the installation's one secret key. The secret key itself is never
- * stored in the database, so a dump of it opens nothing.
+ * Data that is stored in the database or sent to callers but must not be read or forged there is sealed: AES-256-GCM
+ * with a key derived, for each purpose and owner, from the installation's one secret key. The secret key itself is
+ * never stored in the database, so a dump of it opens nothing.
  */
 export type Seals = {
   /** `context` is what the sealed text is bound to: opened with any other, it is refused. */
   seal(purpose: string, owner: string, plain: Buffer, context: string): Buffer
-  /** The plain text, or null when it was forged, cut, or sealed for something else. */
+  /** The plain text, or null if it was forged, truncated, or sealed for something else. */
   open(purpose: string, owner: string, sealed: Buffer, context: string): Buffer | null
-  /** Authenticates what is stored in the open: whoever lacks the secret key cannot make it. */
+  /** Authenticates what is stored in the open: it cannot be computed without the secret key. */
   mac(purpose: string, owner: string, ...parts: (string | Uint8Array)[]): Buffer
-  /** Tells two secret keys apart without telling anything about them. */
+  /** Distinguishes two secret keys without revealing anything about them. */
   fingerprint: string
 }
 
@@ -34,7 +34,7 @@ export function sealsOf(secretKey: Buffer): Seals {
   if (secretKey.length !== secretKeyBytes) throw new Error(`a secret key has ${secretKeyBytes} bytes`)
   const derive = (info: string): Buffer => Buffer.from(hkdfSync('sha256', secretKey, '', `bailiwick ${info}`, 32))
 
-  // Deriving costs about 10 microseconds; a page token is opened and made in each list request.
+  // Deriving costs about 10 microseconds; a page token is opened and created in each list request.
   const keys = new Map<string, Map<string, KeyObject>>()
   const keyOf = (purpose: string, owner: string): KeyObject => {
     let ofPurpose = keys.get(purpose)
@@ -44,7 +44,7 @@ export function sealsOf(secretKey: Buffer): Seals {
     }
     let key = ofPurpose.get(owner)
     if (!key) {
-      // As a key object: Node 24 takes 12 microseconds to find out that bytes are none.
+      // As a key object: given bytes, Node 24 takes 12 microseconds to find out that they are not one.
       key = createSecretKey(derive(JSON.stringify([purpose, owner])))
       ofPurpose.set(owner, key)
     }
@@ -54,8 +54,8 @@ export function sealsOf(secretKey: Buffer): Seals {
   return {
     fingerprint: derive('fingerprint').subarray(0, 8).toString('hex'),
     mac(purpose, owner, ...parts) {
-      // Each part with its length: parts cannot be cut in another place and mean something else. Text is put together
-      // before it is hashed: each update is a call out of JavaScript.
+      // Each part with its length: parts cannot be divided differently and mean something else. Text is joined before
+      // it is hashed: each update is a call out of JavaScript.
       const hmac = createHmac('sha256', keyOf(purpose, owner))
       let text = ''
       for (const part of parts)
@@ -86,6 +86,6 @@ export function sealsOf(secretKey: Buffer): Seals {
   }
 }
 
-/** Whether a MAC that something carries is the one that it must have. In constant time. */
+/** Whether a MAC equals the right one. In constant time. */
 export const isSameMac = (carried: Uint8Array | null, right: Uint8Array): boolean =>
   carried !== null && carried.length === right.length && timingSafeEqual(carried, right)

@@ -1,11 +1,11 @@
 import type { Page } from './pages.ts'
 import type { Fragment, Reads } from './sql.ts'
 
-// The greatest character there is: what begins with a text lies between the text and the text with this behind it.
+// The greatest character there is: what begins with a text lies between the text and the text followed by this.
 const last = '\u{10ffff}'
 const keyLengthMax = 100
 
-/** What is searched for: those that are there, those that were deleted, or both. */
+/** What is searched for: existing objects, deleted ones, or both. */
 export const kindsOf = (kind: string, wanted: { living: boolean; deleted: boolean }): string[] => [
   ...(wanted.living ? [kind] : []),
   ...(wanted.deleted ? [`deleted_${kind}`] : []),
@@ -14,14 +14,15 @@ export const kindsOf = (kind: string, wanted: { living: boolean; deleted: boolea
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
 /**
- * A search has two parts, one after the other: what has a key that begins with the whole text, and then what has all of its
- * words, in any order. Keys of the second part are marked, so that they come after all others and a page knows where it is.
+ * A search has two parts, one after the other: objects with a key that begins with the whole text, and then those that
+ * have all of its words, in any order. Keys of the second part are marked, so that they come after all others and a
+ * page knows its position.
  */
 export type Part = { by: 'text' | 'words'; page: PageAsked }
 
 const wordsMax = 8
 
-/** The words of a query, each once; those beyond the eighth are not compared. */
+/** The words of a query, without duplicates; those after the eighth are not compared. */
 export const wordsOf = (query: string): string[] => [
   ...new Set(
     query
@@ -33,14 +34,14 @@ export const wordsOf = (query: string): string[] => [
   ),
 ]
 
-/** In which part a page begins, and after what there. */
+/** In which part a page begins, and after what. */
 function placeIn({ after }: Pick<Page, 'after'>): { isSecond: boolean; after: [string, string] | null } {
   const [key = '', id = ''] = (after ?? []) as string[]
   const isSecond = key.startsWith(last)
   return { isSecond, after: isSecond ? [key.slice(last.length), id] : null }
 }
 
-/** Reads a page, the second part by itself and only where the first leaves room: for a second part that is costly. */
+/** Reads a page, the second part separately and only if the first leaves room: for a second part that is costly. */
 export async function searchInParts<T>(page: PageAsked, find: (part: Part) => Promise<T[]>): Promise<T[]> {
   const { isSecond, after } = placeIn(page)
   const found = isSecond ? [] : await find({ by: 'text', page })
@@ -51,15 +52,15 @@ export async function searchInParts<T>(page: PageAsked, find: (part: Part) => Pr
 /** The mark of a key of the second part. */
 export const marked = (db: Reads, key: Fragment): Fragment => db`${last}::text collate "C" || ${key}`
 
-/** Fragments one behind the other; none is nothing. */
+/** Fragments one after the other; without any, an empty one. */
 export const joined = (db: Reads, fragments: readonly Fragment[]): Fragment =>
   fragments.reduce((before, each) => db`${before} ${each}`, db``)
 
-/** Whether a column holds a text that begins so. */
+/** Whether a column has a text that begins with this word. */
 export const beginsWith = (db: Reads, column: string, word: string): Fragment =>
   db`${db(column)} >= ${word} and ${db(column)} < ${word + last}`
 
-/** Whether an object has a key that begins so. */
+/** Whether an object has a key that begins with this word. */
 export const hasKey = (
   db: Reads,
   tenantId: number,
@@ -70,13 +71,13 @@ export const hasKey = (
   db`exists (select 1 from search_keys k where k.tenant_id = ${tenantId} and k.object_id = ${object}
     and k.kind = any(${kinds}::text[]) and ${beginsWith(db, 'k.key', word)})`
 
-/** The word that the fewest have, as far as a query tells by itself: the longest. */
+/** The word that probably matches the fewest, as far as the query alone shows: the longest. */
 const driverOf = (words: readonly string[]): string =>
   words.reduce((longest, word) => (word.length > longest.length ? word : longest), '')
 
 /**
- * What has all words, in any order, and does not begin with the text. The keys that begin with the longest word are read, and
- * the others are looked up for each object by one probe of an index.
+ * Objects that have all words, in any order, and do not begin with the text. The keys that begin with the longest word
+ * are read, and the others are looked up for each object with one probe of an index.
  */
 function wordMatches(
   db: Reads,
@@ -101,7 +102,7 @@ function wordMatches(
       and not ${hasKey(db, tenantId, kinds, db`s.object_id`, textOf(query))})`
 }
 
-/** Whether an object is called so: a key of it begins with the whole text, or it has all of its words. */
+/** Whether the name of an object matches: a key of it begins with the whole text, or it has all of its words. */
 export const isCalled = (db: Reads, tenantId: number, kind: string, object: Fragment, query: string): Fragment => {
   const each = wordsOf(query).map((word) => db`and ${hasKey(db, tenantId, [kind], object, word)}`)
   return db`(${hasKey(db, tenantId, [kind], object, textOf(query))} or (true ${joined(db, each)}))`
@@ -110,9 +111,10 @@ export const isCalled = (db: Reads, tenantId: number, kind: string, object: Frag
 export const textOf = (query: string): string => query.trim().toLowerCase().slice(0, keyLengthMax)
 
 /**
- * What is searched for by `query`, as a fragment: `(object_id, app_id, key)`, each object once. Of one that has a key which begins
- * with the query, the first of those: the key before that one does not. After these, others that have all words of the query
- * at the beginning of their keys, in any order. Order by `key, object_id`, and give both as the page's position.
+ * What `query` finds, as a fragment: `(object_id, app_id, key)`, each object once. First the objects with a key that
+ * begins with the query, each with the first such key: the key before that one does not. After these, others that have
+ * all words of the query at the beginning of their keys, in any order. Order by `key, object_id`, and use both as the
+ * page's position.
  */
 export const matches = (
   db: Reads,
@@ -125,7 +127,7 @@ export const matches = (
     ? textMatches(db, tenantId, kinds, query, page)
     : db`(${textMatches(db, tenantId, kinds, query, page)} union all ${wordMatches(db, tenantId, [kinds].flat(), query, page)})`
 
-/** Those of the first part alone. */
+/** Those of the first part only. */
 export const textMatches = (
   db: Reads,
   tenantId: number,
@@ -147,9 +149,9 @@ export const textMatches = (
 }
 
 /**
- * The same, cut to the page, where nothing else is asked of what is found. Planning takes longer than finding, and with
- * bounds that the planner sees it plans each time anew; behind a `select` it sees none, and keeps its plan. So too with
- * the size of the page, where it must see one.
+ * The same, limited to the page, if there are no other conditions. Planning takes longer than execution, and if
+ * PostgreSQL sees the bounds it plans again each time; behind a `select` it does not see them, and keeps its plan. It
+ * has to see the size of the page, which is part of the text so that the plan is kept too.
  */
 export const matchingPage = (
   db: Reads,
@@ -174,7 +176,8 @@ export const matchingPage = (
 
 function rangeOf(query: string, page: Pick<Page, 'after'>) {
   const from = textOf(query)
-  // Where the range begins, told once: with `key >= from` beside it, the index would be read from its very beginning.
+  // Where the range begins, in one condition: with `key >= from` beside it, the index would be read from its very
+  // beginning.
   const [afterKey = from, afterId = ''] = (page.after ?? []) as string[]
   return { from, until: from + last, afterKey, afterId }
 }

@@ -12,30 +12,33 @@ export type SharedBudget = {
 
 type Parts = Pick<World, 'db' | 'log' | 'now' | 'seals'>
 
-/** Which of 65,536 rows a key counts in. Under the secret key: nobody can find one that shares another's. */
+/**
+ * Which of 65,536 rows a key counts in. Computed with the secret key: nobody can find a key that shares the row of
+ * another.
+ */
 const slotOf = ({ seals }: Parts, name: string, key: string): number =>
   seals.mac('budget', '', name, key).readUInt16BE(0)
 
-const tellAgainMs = 60_000
+const logAgainMs = 60_000
 
 /**
- * What is refused once is refused here until there can be one again, and costs no statement: so a flood costs as many
- * statements as its budget allows. When the database is unavailable, the failure is answered as that is (503), and tells
- * nothing. When it refuses the statement, each process counts for itself.
+ * After a refusal, this process refuses until one can be taken again, without a statement: so a flood costs as many
+ * statements as its budget allows. If the database is unavailable, the request fails for that reason (503), which
+ * reveals nothing. If it refuses the statement, each process counts separately.
  */
 export function sharedBudget(world: Parts, name: string, limit: Limit): SharedBudget {
   const own = budget(world, limit)
   const empty = new Map<number, { until: number; refused: number }>()
-  let toldAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
 
   const takeHere = (key: string, error: unknown): number | null => {
     if (!isDatabaseError(error)) throw error
-    if (performance.now() - toldAt > tellAgainMs)
+    if (performance.now() - loggedAt > logAgainMs)
       world.log.error(
         { err: error, budget: name },
         'a budget cannot be counted over all servers: this one counts alone',
       )
-    toldAt = performance.now()
+    loggedAt = performance.now()
     return own.take(key)
   }
 
@@ -57,7 +60,7 @@ export function sharedBudget(world: Parts, name: string, limit: Limit): SharedBu
         } else if (!empty.get(place)?.refused) empty.delete(place)
         return told
       } catch (error) {
-        // Not told of: the next one tells.
+        // Not reported yet: the next one reports them.
         if (known) known.refused += asked.refused
         return takeHere(key, error)
       }
@@ -82,14 +85,14 @@ export const looseBudgets = slot(() => {
   }
 })
 
-// Who has used less than this part of the budget here is not worth a statement.
+// Below this part of the budget, use in this process is not worth a statement.
 const worthSharing = 1 / 20
 const keysMax = 10_000
 
 /**
- * A budget for callers who are in the right, at no cost to them: it is counted in memory, and what was spent is shared
- * about once a second, when it is more than a twentieth of the budget. So several processes together may give a little
- * more than one.
+ * A budget for legitimate callers, at no cost to them: it is counted in memory, and what was spent is shared about once
+ * per second, if it is more than a twentieth of the budget. So several processes together may allow a little more than
+ * one.
  */
 export function looseBudget(world: World, name: string, limit: Limit): Budget {
   const own = budget(world, limit)

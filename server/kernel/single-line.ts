@@ -10,11 +10,11 @@ export const isSingleLine = (text: string): boolean => !unseen.test(text)
 export const singleLineHint =
   'must be one line without control characters or characters that change the direction of text'
 
-/** For what nobody can be asked to write differently: the records of connectors. */
+/** For sources that nobody can be asked to correct: the records of connectors. */
 export const toSingleLine = (text: string): string =>
   isSingleLine(text) ? text : text.replace(new RegExp(`(?:${unseen.source})+`, 'g'), ' ').trim()
 
-/** What ends an address, or begins another, where it is written into a header. */
+/** What would end an address, or begin another, in a header. */
 const addressEnds = /[\s<>,;"]/
 
 export const isPlainAddress = (text: string): boolean => isSingleLine(text) && !addressEnds.test(text)

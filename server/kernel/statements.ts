@@ -6,15 +6,15 @@ export type Row = Record<string, any>
 /** The rows of a statement, and how many it read or changed. */
 export type Rows<T> = T & { readonly count: number }
 
-/** A statement that is sent when it is awaited, or a part of another one, which is never sent by itself. */
+/** A statement that is sent when it is awaited, or a part of another one, which is never sent separately. */
 export interface Statement<T extends readonly Row[] = Row[]> extends Promise<Rows<T>> {
-  /** `copy … from stdin`: what is written goes into the table; `finish` says that it is there. */
+  /** `copy … from stdin`: what is written is inserted into the table; `finish` means that it is there. */
   writable(): Promise<Writable>
   /** `copy … to stdout`. */
   readable(): Promise<Readable>
   /** Sends it now, whether or not it is awaited. */
   execute(): this
-  /** Of a transaction only: has PostgreSQL give it up, and so the transaction. */
+  /** In a transaction only: has PostgreSQL cancel it, and so the transaction. */
   cancel(): void
 }
 
@@ -31,7 +31,7 @@ export type ArrayValue = {
   readonly values: readonly (number | string | Uint8Array | Date | null)[]
 }
 
-/** What becomes a parameter. Not `undefined`: what is not there is said with `null`. */
+/** A value that becomes a parameter. Not `undefined`: a missing value is `null`. */
 export type Value =
   | string
   | number
@@ -52,10 +52,10 @@ export type Sql = {
   /** A value for a column of type json or jsonb. */
   json(value: unknown): JsonValue
   /**
-   * An array of long or many values: as text each quote in them is escaped here and read character by character there. For
-   * 100 events of 1.4 KB that takes 1,000 µs here, and this 120.
+   * An array of long or many values: as text, each quote in them is escaped here and read character by character there.
+   * For 100 events of 1.4 KB that takes 1,000 µs here, and this 120.
    */
   array<const T extends keyof ArrayElements>(type: T, values: readonly (ArrayElements[T] | null)[]): ArrayValue
-  /** Text as it is. Several statements, where there are no values. */
+  /** A text as it is. It can have several statements, if there are no values. */
   unsafe<T extends readonly Row[] = Row[]>(text: string, values?: readonly Value[]): Statement<T>
 }

@@ -3,9 +3,10 @@ import type { Fragment, Reads } from './sql.ts'
 const rowsMax = 10_000
 
 /**
- * Which tenants have rows of some kind: the first step of all work over all tenants, the second of which goes tenant by
- * tenant. `rows` selects `tenant_id` of those behind a tenant. One statement where there are at most 10,000; a tenant with
- * more of them ends a page, and the next page begins behind that tenant: nobody's backlog hides another's rows.
+ * Which tenants have rows of some kind: the first step of all work over all tenants, whose second step handles one
+ * tenant after the other. `rows` selects `tenant_id` of those after a tenant. One statement if there are at most
+ * 10,000; a tenant with more of them ends a page, and the next page begins after that tenant: no backlog hides the rows
+ * of other tenants.
  */
 export async function listTenantsWith(db: Reads, rows: (after: number) => Fragment): Promise<number[]> {
   const ids: number[] = []
@@ -18,7 +19,10 @@ export async function listTenantsWith(db: Reads, rows: (after: number) => Fragme
   }
 }
 
-/** When the first of some rows is due. `rows` selects when each is, as `at`; those that are due much later need not be among them. */
+/**
+ * When the first of some rows is due. `rows` selects when each is, as `at`; it need not include those that are due much
+ * later.
+ */
 export async function findEarliest(db: Reads, rows: Fragment): Promise<Date | null> {
   const [row] = await db<{ at: Date | null }[]>`select min(w.at) as at from (${rows}) w`
   return row?.at ?? null
@@ -29,7 +33,7 @@ export async function listTenantIds(db: Reads): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** One tenant after the other. What is wrong with one does not keep the others waiting; the first error is thrown at the end. */
+/** One tenant after the other. A failure of one does not delay the others; the first error is thrown at the end. */
 export async function forEachTenant(
   ids: readonly number[],
   work: (tenantId: number) => Promise<unknown>,
@@ -40,8 +44,9 @@ export async function forEachTenant(
 }
 
 /**
- * In turns: each tenant in its turn has some of its work done, and another turn if `work` answers that there is more. Ends
- * when no tenant has more, or after some time: the next tick goes on, and begins with those that are listed then.
+ * In turns: each tenant in its turn has some of its work done, and gets another turn if `work` returns that there is
+ * more. Ends when no tenant has more, or after some time: the next tick continues, and begins with the tenants that are
+ * listed then.
  */
 export async function inTurns(
   ids: readonly number[],

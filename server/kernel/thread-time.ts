@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 
 /**
- * Calls back when a thread has used more than so much CPU time from now on. CPU time and not the time of day: on a busy machine a
- * thread that does little may take long. Looked at ten times within it, so the first tenth may not count.
+ * Calls back when a thread has used more than this much CPU time from now on. CPU time and not the time of day: on a
+ * busy machine a thread that does little may take long. Checked ten times within it, so the first tenth may not count.
  */
 export function watchThread(worker: Worker, cpuMsMax: number, tooMuch: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
@@ -12,7 +12,7 @@ export function watchThread(worker: Worker, cpuMsMax: number, tooMuch: () => voi
     timer = setTimeout(() => void look(), cpuMsMax / 10).unref()
   }
   const look = async (): Promise<void> => {
-    // A thread that gets no CPU does not answer, and is waited for; one that has ended answers with an error.
+    // A thread that gets no CPU does not reply, and is awaited; one that has ended rejects.
     const used = await worker.cpuUsage().catch(() => null)
     if (!used || isOver) return
     const usedMs = (used.user + used.system) / 1000

@@ -2,7 +2,7 @@ import { serverBusy } from './refusals.ts'
 import { tooMuchAtOnce } from './workers.ts'
 
 export type TurnsOptions = {
-  /** How many of one key may be under way at once, and how many of all. */
+  /** How many of one key may run at once, and how many of all. */
   perKey: number
   inAll: number
   /** How many of one key may wait, and for how long. */
@@ -11,13 +11,13 @@ export type TurnsOptions = {
 }
 
 export type Turns = {
-  /** Waits for its turn, works, and lets the next one in. */
+  /** Waits for its turn, works, and then starts the next one. */
   take<T>(key: string, signal: AbortSignal | null, work: () => Promise<T>): Promise<T>
 }
 
 type Waiting = { begin(): void }
 
-/** A door for work that holds something scarce, such as connections: no key takes them all, and keys take turns. */
+/** Limits work that holds something scarce, such as connections: no key takes them all, and keys take turns. */
 export function openTurns({ perKey, inAll, waitingMax, waitMs }: TurnsOptions): Turns {
   const underWay = new Map<string, number>()
   /** In the order of their turns. */
@@ -63,7 +63,7 @@ export function openTurns({ perKey, inAll, waitingMax, waitMs }: TurnsOptions): 
         reject(error)
       }
       const abort = (): void => giveUp(signal?.reason)
-      // Within the number that may wait: that it takes long is no fault of who waits.
+      // Within the number that may wait: if it takes long, the request is not at fault.
       const timer = setTimeout(() => giveUp(serverBusy('The turn of this request did not come')), waitMs)
       const own: Waiting = {
         begin() {

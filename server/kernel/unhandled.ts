@@ -4,9 +4,9 @@ import type { Log } from './world.ts'
 export type UnhandledParts = {
   log: Log
   count(kind: 'rejection' | 'exception'): void
-  /** Whether an error is of a connection that was lost, and of nothing else. */
+  /** Whether an error comes from a lost connection, and from nothing else. */
   isLostConnection(error: unknown): boolean
-  /** Ends the process in order: its state can no longer be relied on. */
+  /** Ends the process in order: its state is no longer reliable. */
   giveUp(): void
 }
 
@@ -14,9 +14,9 @@ const rejectionsMax = 100
 const windowMs = 60_000
 
 /**
- * The last line of defence, for errors that no code handles. A rejection leaves nothing half done but its own request,
- * which is answered with 500; so does an error of a lost connection. Any other exception may have left something half
- * done in memory, and so does a flood of rejections: then the server stops in order and is started again.
+ * The last line of defense, for errors that no code handles. A rejection leaves nothing incomplete except its own
+ * request, which gets a 500; so does an error of a lost connection. Any other exception may have left something
+ * incomplete in memory, and so does a flood of rejections: then the server stops in order and is started again.
  */
 export function guardProcess({ log, count, isLostConnection, giveUp }: UnhandledParts): () => void {
   let since = performance.now()

@@ -1,2 +1,2 @@
-/** Of the program, and of the API that it speaks. */
+/** The version of the program, and of its API. */
 export const version = '0.1.0-alpha'

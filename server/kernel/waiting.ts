@@ -1,4 +1,4 @@
-/** A wait is measured in so many steps. */
+/** A wait is measured in this many steps. */
 const stepsMax = 8
 
 export type Wait = {
@@ -8,9 +8,9 @@ export type Wait = {
 }
 
 /**
- * Waits for somebody else, and gives up after `limitMs` of time in which this process was able to hear them. Measured in steps: where the
- * machine is busy, or the event loop, a timer comes late, and a step that comes late counts as one that did not. What has come
- * meanwhile is heard before anything is given up.
+ * Waits for another process, and gives up after `limitMs` of time in which this process could have received something.
+ * Measured in steps: if the machine or the event loop is busy, a timer is late, and a late step counts as one that was
+ * not. What has arrived in the meantime is read before the wait is given up.
  */
 export function startWait(limitMs: number, giveUp: () => void): Wait {
   const stepMs = limitMs / stepsMax

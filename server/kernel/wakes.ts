@@ -1,26 +1,26 @@
 /**
- * Wakes whoever rests until there may be work. Work comes from changes: so whatever this program commits, in any process, wakes
- * those that look for work. What is due at some time wakes by itself, see `openRest`. While nothing is changed and nothing is
- * due, nobody looks. Why: docs/decisions/0123-an-idle-server-rests.md.
+ * Wakes loops that rest until there may be work. Work comes from changes: so whatever this program commits, in any
+ * process, wakes the loops that look for work. What is due at some time needs no change, see `openRest`. While nothing
+ * is changed and nothing is due, no loop runs. Why: docs/decisions/0123-an-idle-server-rests.md.
  */
 export type Wakes = {
-  /** Of wakes so far: who looked when it was the same has seen everything. */
+  /** The number of wakes so far: a loop that checked when it was the same has seen everything. */
   readonly count: number
-  /** Whether changes of other processes are heard of. While they are not, those who look for work do so regularly. */
+  /** Whether changes of other processes are received. While they are not, loops check for work regularly. */
   readonly isHearing: boolean
-  /** Called at each wake; answers how to stop that. */
+  /** Called at each wake; returns how to stop that. */
   onWake(listener: () => void): () => void
 }
 
 export type Wakeable = Wakes & { wake(): void }
 
-/** Wakes of its own, and those of others. */
+/** Wakes of this process, and those of others. */
 export function openWakes(others?: Wakes): Wakeable {
   let count = 0
   const listeners = new Set<() => void>()
   const wake = (): void => {
     count++
-    for (const tell of listeners) tell()
+    for (const listener of listeners) listener()
   }
   others?.onWake(wake)
   return {
@@ -38,17 +38,20 @@ export function openWakes(others?: Wakes): Wakeable {
   }
 }
 
-/** For who has nobody to wake him: he looks regularly. */
+/** For a loop that nothing wakes: it checks regularly. */
 export const neverWoken: Wakes = { count: 0, isHearing: false, onWake: () => () => {} }
 
-/** Work that could not be done, or not all of it, and that nobody will tell of: whoever does it looks again soon. */
+/** Work that could not be done, or not all of it, and that no change will announce: its loop checks again soon. */
 export type Again = 'again'
 
-/** How long one rests at most, should nothing wake him: for what a process that was killed could no longer tell of. */
+/**
+ * How long a loop rests at most, if nothing wakes it: for changes that a process could not announce because it was
+ * killed.
+ */
 export const restMsMax = 600_000
-// Who looks at least so often looks at once when he is woken; others within the time that they are used to.
+// A loop that checks at least this often checks at once when woken; others within their usual interval.
 const promptMs = 1_000
-// Who was not woken for so long asks what is due, and rests.
+// A loop that was not woken for this long reads what is due next, and rests.
 const quietMs = 250
 // Longer timers may not count the time for which a machine was suspended.
 const timerMsMax = 60_000
@@ -60,18 +63,24 @@ export type RestParts = {
   everyMs: number
   /** How long to rest at most. */
   mostMs?: number
-  /** When there is something to do that nobody will tell of, as what ends at a time; of what is due before a time. */
+  /**
+   * When there is something to do that no change announces, such as something that ends at a time; of what is due
+   * before a time.
+   */
   nextDue?: (before: Date) => Promise<Date | null>
 }
 
 export type Rest = {
   /** There is something to do, at once. */
   ring(): void
-  /** `seen`: the count of wakes when the last look began. Who has to look again in any case says so. */
+  /** `seen`: the count of wakes when the last check began. `again`: check again in any case. */
   rest(seen: number, options?: { again?: boolean; everyMs?: number }): Promise<void>
 }
 
-/** Lets one who looks for work rest between looks: a moment while there are changes, and else until there may be work. */
+/**
+ * Lets a loop that looks for work rest between checks: a moment while there are changes, and otherwise until there may
+ * be work.
+ */
 export function openRest({ wakes, now, everyMs: usualMs, mostMs = restMsMax, nextDue }: RestParts): Rest {
   let isRung = false
   let interrupt = (): void => {}
@@ -91,12 +100,12 @@ export function openRest({ wakes, now, everyMs: usualMs, mostMs = restMsMax, nex
   }
   const untilWork = async (seen: number, everyMs: number): Promise<void> => {
     const begun = performance.now()
-    // Not all of them in the same moment, ten minutes after the last change.
+    // Spread, so that not all loops run in the same moment, ten minutes after the last change.
     const until = begun + Math.max(mostMs * (0.5 + Math.random() / 2), everyMs)
     const isStill = (): boolean => !isRung && wakes.isHearing && wakes.count === seen
     const forget = wakes.onWake(() => interrupt())
     try {
-      // While there are changes time and again, what is due is found by looking.
+      // While changes keep coming, what is due is found by checking.
       if (nextDue) await wait(Math.min(everyMs, quietMs))
       const due = nextDue && isStill() ? await nextDue(new Date(now().getTime() + mostMs)) : null
       while (isStill()) {
@@ -119,7 +128,7 @@ export function openRest({ wakes, now, everyMs: usualMs, mostMs = restMsMax, nex
     },
     async rest(seen, { again = false, everyMs = usualMs } = {}) {
       if (again || !wakes.isHearing || wakes.count !== seen) await pause(everyMs)
-      // Who cannot tell what is due looks again soon.
+      // If what is due cannot be read, checks again soon.
       else await untilWork(seen, everyMs).catch(() => pause(everyMs))
       isRung = false
     },

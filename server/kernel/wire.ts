@@ -1,6 +1,5 @@
 /**
- * The wire's JSON, as the published API's clients know it.
- *
+ * The JSON of the API, as the clients of the published API know it.
  * Reading: names in lowerCamelCase or snake_case, unknown names ignored, null is unset. Writing: every field present.
  */
 import { message } from './wire/message.ts'

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 
-/** A task begins, goes on (by its id alone), or is let go of. */
+/** Starts a task, continues it (only its id), or drops it. */
 export type ToWorker = { id: number; task?: string; input?: unknown; isDropped?: true }
 export type FromWorker =
   | { ready: true }
@@ -13,7 +13,7 @@ export type Task = (input: never) => Generator<void, unknown>
 
 const sliceMs = 20
 
-/** In a worker thread: does what `openWorkers` gives it to do. */
+/** In a worker thread: carries out the tasks that `openWorkers` sends. */
 export function serveTasks(tasks: { readonly [name: string]: Task }): void {
   const port = parentPort
   if (!port) throw new Error('not a worker thread')

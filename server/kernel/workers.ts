@@ -13,19 +13,19 @@ export type WorkersOptions = {
   /** How many processes share the machine, and so the threads. */
   processes?: number
   /**
-   * A worker whose slice takes more CPU time is terminated. A last line of defence: what work may cost is counted by whoever
-   * does it, and slices end by themselves after some 20 ms. CPU time, so that a busy machine ends nothing.
+   * A worker whose slice takes more CPU time is terminated. A last line of defense: whatever does the work limits its
+   * cost by counting, and slices end after some 20 ms. CPU time, so that a busy machine ends nothing.
    */
   cpuMsMax?: number
   memoryMb?: number
-  /** Told of each worker that was terminated: its work was not counted as it should have been. */
+  /** Logs each worker that was terminated: its work was not counted as it should have been. */
   log?: Pick<Log, 'error'>
   /** How many jobs of one lane may wait. */
   waitingMax?: number
 }
 
 export type Job = {
-  /** Whose work it is. Lanes take turns, slice by slice, however much each has to do. */
+  /** Whose work it is. Lanes take turns, slice by slice, however much work each has. */
   lane: string
   task: string
   input: unknown
@@ -39,7 +39,7 @@ export type Workers = {
 
 type Waiting = Job & {
   id: number
-  /** Where it was begun: its state is there. */
+  /** The thread that has its state, because it was begun there. */
   at: Hand | null
   attempts: number
   isOver: boolean
@@ -50,7 +50,7 @@ type Hand = {
   worker: Worker
   isReady: boolean
   job: Waiting | null
-  /** Jobs that were begun here and wait for their next slice. */
+  /** Jobs that were begun in this thread and wait for their next slice. */
   suspended: Set<Waiting>
   unwatch(): void
   /** Why it was terminated. */
@@ -91,14 +91,14 @@ class WorkerThreads implements Workers {
 
   #start(): Hand {
     const worker = new Worker(this.#entry, {
-      // Not the flags of whoever started us: a test runner's hooks have no business in there.
+      // Not the flags of the parent process: a test runner's hooks must not run there.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: this.#memoryMb, maxYoungGenerationSizeMb: 64 },
     })
     const hand: Hand = { worker, isReady: false, job: null, suspended: new Set(), unwatch() {}, ended: null }
     worker.unref()
     worker.on('message', (told: FromWorker) => this.#hear(hand, told))
-    // Out of memory, an exception outside of a task: `exit` follows.
+    // Out of memory, or an exception outside of a task: `exit` follows.
     worker.on('error', (error) => {
       hand.ended ??= error
     })
@@ -107,7 +107,7 @@ class WorkerThreads implements Workers {
     return hand
   }
 
-  /** Until the slice ends. Most end before the thread is looked at for the first time. */
+  /** Until the slice ends. Most end before the first check. */
   #watch(hand: Hand): void {
     hand.unwatch()
     hand.unwatch = watchThread(hand.worker, this.#cpuMsMax, () => {
@@ -140,7 +140,7 @@ class WorkerThreads implements Workers {
     this.#pump()
   }
 
-  /** What was only begun there is begun anew elsewhere; what it was busy with is what it died of. */
+  /** Jobs that were begun there and waited are begun again elsewhere; the one that ran is what ended the thread. */
   #lose(hand: Hand): void {
     hand.unwatch()
     this.#hands.splice(this.#hands.indexOf(hand), 1)
@@ -181,7 +181,7 @@ class WorkerThreads implements Workers {
     if (waiting.length === 0) this.#lanes.delete(job.lane)
   }
 
-  /** The next job for a worker: of the lane that has waited longest. */
+  /** The next job for a worker: from the lane that has waited longest. */
   #next(hand: Hand | null): Waiting | null {
     for (const [lane, waiting] of this.#lanes) {
       const place = waiting.findIndex(({ at }) => at === null || at === hand)
@@ -196,7 +196,7 @@ class WorkerThreads implements Workers {
 
   #pump(): void {
     if (this.#isClosed) return
-    // The first ones first: what they have compiled, they have still.
+    // The first threads first: they still have what they compiled.
     for (const hand of this.#hands) if (!hand.job && !hand.ended) this.#give(hand, this.#next(hand))
     while (
       this.#hands.length < this.#size &&
@@ -225,7 +225,7 @@ class WorkerThreads implements Workers {
     }
   }
 
-  /** Nobody waits for it any more. What runs is let go of at the end of its slice. */
+  /** Nobody waits for it any more. If it runs, it is dropped at the end of its slice. */
   #forget(job: Waiting): void {
     this.#unqueue(job)
     const hand = job.at
@@ -273,12 +273,12 @@ class WorkerThreads implements Workers {
 }
 
 /**
- * Threads for work that must not hold the event loop. A job is done in slices: when one has had its slice, the next job is
- * that of another lane. So whoever sends much waits for themselves, and not others for them.
+ * Threads for work that must not block the event loop. A job is done in slices: after each slice, the next job is from
+ * another lane. So a caller with much work waits for it, and others do not.
  */
 export const openWorkers = (options: WorkersOptions): Workers => new WorkerThreads(options)
 
-/** Whatever was the matter with it: that the work is too much is said only by whoever counts it. */
+/** Regardless of the cause: only counting decides that work is too much. */
 const stopped = (): Refusal => serverBusy('The server had to stop this work')
 
 export const tooMuchAtOnce = (): Refusal =>

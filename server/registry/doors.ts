@@ -1,5 +1,5 @@
 import type { Door } from '#kernel/doors.ts'
 import { scimDoor } from '#rooms/records/directories/index.ts'
 
-/** Every protocol besides the API. */
+/** Every protocol in addition to the API. */
 export const doors: readonly Door[] = [scimDoor]

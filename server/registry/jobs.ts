@@ -19,7 +19,7 @@ import {
   mayRequest,
   profileTasks,
   recheckLeftBehind,
-  tellAttempts,
+  recordAttempts,
 } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
@@ -57,7 +57,7 @@ export const jobKinds: readonly JobKind[] = [
   goOnOffboarding,
   goOnProvisioned,
   askWebhooks,
-  tellAttempts,
+  recordAttempts,
   goOnAnswered,
   recheckLeftBehind,
   mergeSyncs,

@@ -68,18 +68,18 @@ import { idleMemory } from '#server/engine/idle-memory.ts'
 import type { Tick } from '#server/engine/ticks.ts'
 import type { Team } from '#server/workers/primary.ts'
 
-/** What is told of elsewhere, once. */
+/** Errors that are logged elsewhere, once. */
 export const isPassing = (error: unknown): boolean => isAbsence(error) || error instanceof ClockInDoubt
 
 /**
- * Regular work that one process does for all servers; that two do it at once for a moment does no harm. It is done after changes, and
- * when `nextDue` says that there is something to do; else every ten minutes.
+ * Periodic work that one process does for all servers; it does no harm if two do it at once for a moment. It is done after
+ * changes, and when work is due by `nextDue`; otherwise every ten minutes.
  */
 export function workOfAll(world: World, clock: WatchedClock): Tick[] {
   const guarded = clock.guarded(world)
-  /** For what is over because of its time, and could go on after all. */
+  /** For work that ends by its time and can still continue if the clock was wrong. */
   const steady = { ...world, now: clock.steadyNow }
-  /** What cannot be undone once the clock is right again. Everything else goes on after a jump. */
+  /** Work that cannot be undone once the clock is right again. All other work continues after a jump. */
   const ending = (work: (world: World) => Promise<Again | void>) => ({
     isByTime: true,
     work: async (): Promise<Again | void> => ((await clock.isSettled()) ? work(guarded) : 'again'),
@@ -92,7 +92,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
       nextDue: (before) => findNextExpiry(world.db, before),
     },
     { name: 'evaluate rules for changed users', everyMs: 200, work: () => sweepChanges(world) },
-    // Each steps another tenant's runs: one whose rules are slow does not hold up the others.
+    // Each steps the runs of another tenant: a tenant whose rules are slow does not delay the others.
     {
       name: 'run rules',
       everyMs: 200,
@@ -102,7 +102,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
     { name: 'run rules (second)', everyMs: 200, work: () => stepRunsBeside(world) },
     { name: 'run rules (third)', everyMs: 200, work: () => stepRunsBeside(world) },
     { name: 'process enrollments in access profiles', everyMs: 500, work: () => noticeEnrollments(world) },
-    // Also where nothing is changed: delegations begin and end by the clock.
+    // Also without changes: delegations begin and end by the clock.
     { name: 'check that requests can be decided', everyMs: 1_000, mostMs: 300_000, work: () => checkAnswerable(world) },
     // Without a change only a delegation can have begun or ended; that is also seen when somebody decides.
     { name: 'recheck open tasks', everyMs: 10_000, mostMs: 3_600_000, work: () => recheckOpenTasks(world) },
@@ -189,19 +189,21 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
   ]
 }
 
-/** What one process sends for all servers. */
+/** The messages that one process sends for all servers. */
 export function dispatchesOfAll(world: World): Dispatch[] {
   const { mail } = world.settings
   return [sendWebhooks(world), sendChats(world), ...(mail ? [sendMails(world, mail)] : [])]
 }
 
-/** How often it is looked, while nothing is changed and no request comes, at what only another hand can change. */
+/**
+ * How often a process checks what only someone outside the program can change, while there are no changes and no requests.
+ */
 const aloneMs = 60_000
 
-/** What a process keeps in memory, and writes now and then: done once more when it stops. */
+/** Work that writes what a process keeps in memory: done once more when the process stops. */
 const atStop = (tick: Tick): Tick => ({ ...tick, isDoneAtStop: true })
 
-/** Regular work of every process that serves requests: with what it remembers itself. Requests wake it too. */
+/** Periodic work of every process that serves requests, on what it keeps in memory. Requests wake it too. */
 export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): Tick[] => {
   const looks: Tick[] = [
     {
@@ -238,34 +240,34 @@ export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): 
   return [...looks, ...writes.map(atStop)].map((tick) => ({ ...tick, wakes }))
 }
 
-/** Regular work of every server, by one of its processes: each server keeps the log's end on its own machine. */
+/** Periodic work of every server, done by one of its processes: each server keeps the log's end on its own machine. */
 export const workOfServer = (world: World): Tick[] =>
   [
-    { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).tell() },
-    // After what others write when the server stops: that is sealed too, and then kept.
+    { name: 'send alerts', everyMs: 5_000, work: () => world.memory(alerts).send() },
+    // After the others, so that events that they write when the server stops are sealed too, and then the end is stored.
     { name: 'seal the system log', everyMs: 250, work: () => sealAll(world) },
     { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
-    { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).tell() },
+    { name: 'notify the witnesses of the system log', everyMs: 5_000, work: () => world.memory(witnesses).report() },
   ].map(atStop)
 
-/** Instead of it, in a worker, whose primary seals the log. */
+/** In its place, for a worker: its primary seals the log. */
 export const workOfWorker = (world: World): Tick[] =>
   [
     { name: 'check that events are sealed', everyMs: 500, work: () => checkSealed(world) },
     { name: 'store the end of the system log', everyMs: 1_000, work: () => keepHeads(world) },
   ].map(atStop)
 
-/** In the primary, which tells its workers where the chain ends: by a way that the database has no part in. */
+/** In the primary, which sends its workers the end of the chain over a channel that does not involve the database. */
 export function workOfPrimary(world: World, team: Team): Tick[] {
-  const told = new Map<number, number>()
-  const tellEnds = async (): Promise<void> => {
-    const news = [...chainEnds(world)].filter(([tenantId, { sealNumber }]) => told.get(tenantId) !== sealNumber)
-    if (news.length > 0) team.tell({ do: 'learn', ends: news })
-    for (const [tenantId, { sealNumber }] of news) told.set(tenantId, sealNumber)
+  const sent = new Map<number, number>()
+  const sendEnds = async (): Promise<void> => {
+    const news = [...chainEnds(world)].filter(([tenantId, { sealNumber }]) => sent.get(tenantId) !== sealNumber)
+    if (news.length > 0) team.send({ do: 'learn', ends: news })
+    for (const [tenantId, { sealNumber }] of news) sent.set(tenantId, sealNumber)
   }
   return [
     { name: 'read when the database was restored', everyMs: 500, mostMs: aloneMs, work: () => refreshFloor(world) },
     ...workOfServer(world),
-    atStop({ name: 'send the end of the system log to workers', everyMs: 250, work: tellEnds }),
+    atStop({ name: 'send the end of the system log to workers', everyMs: 250, work: sendEnds }),
   ]
 }

@@ -5,18 +5,18 @@ import { isSameMac } from '#kernel/seals.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 
-/** Puts MACs on rows of one kind that have none, and answers how many those were. */
+/** Adds MACs to rows of one kind that have none, and returns how many there were. */
 export type SealRows = (tx: Tx, world: World) => Promise<number>
 
-/** Rolls back what was sealed, with what the operator is told. */
+/** Rolls back the sealing; its message is logged for the operator. */
 class NotBelieved extends Error {}
 
 /**
- * Rows of a database that is older than the MACs on them get theirs at the first start after the migration: they are
- * believed as they are, once. That it was done is remembered in the database, under a MAC, and in a file on the machine
- * (`files`: the first that can be written). The file in which the end of the system log is kept tells as much: servers
- * that write it seal first. Whoever can write to the database, but not to the machine, can remove the first and not the
- * others: so rows that are put there later without a MAC are never believed.
+ * Rows of a database that is older than their MACs get them at the first start after the migration: they are trusted as
+ * they are, once. That this was done is stored in the database, under a MAC, and in a file on the machine (`files`: the
+ * first that can be written). The file with the end of the system log proves it too: servers that write it seal first. An
+ * attacker who can write to the database, but not to the machine, can remove the record in the database but not the files:
+ * so rows that are inserted later without a MAC are never trusted.
  */
 export async function sealExistingRows(
   world: World,
@@ -27,7 +27,7 @@ export async function sealExistingRows(
   const remembered = await findFiles([...files, ...(headsFile === undefined ? [] : [headsFile])])
   try {
     await transact(world.db, (tx) => sealOnce(tx, world, kinds, remembered, files))
-    // After the commit. If the server ends before this, the next start finds the record in the database.
+    // After the commit. If the server stops before this, the next start finds the record in the database.
     if (!files.some((file) => remembered.includes(file))) await writeFirst(files)
   } catch (error) {
     if (!(error instanceof NotBelieved)) throw error
@@ -42,7 +42,7 @@ async function sealOnce(
   remembered: readonly string[],
   files: readonly string[],
 ): Promise<void> {
-  // Of several first starts at once, one does it.
+  // If several servers start for the first time at once, one of them does it.
   const sealedMac = await lockSealedRowsMac(tx)
   const mac = world.seals.mac('sealed rows', 'installation')
   if (isSameMac(sealedMac, mac)) return
@@ -83,7 +83,7 @@ async function writeFirst(files: readonly string[]): Promise<void> {
       await writeFile(file, note, { mode: 0o600 })
       return
     } catch {
-      // Perhaps a mount that can only be read: then the next one.
+      // Perhaps a read-only mount: the next file is tried.
     }
   }
 }

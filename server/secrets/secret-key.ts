@@ -42,7 +42,7 @@ async function makeSecretKey(file: string): Promise<string> {
   await handle.sync()
   await handle.close()
   await chmod(draft, 0o600)
-  // A link fails where the name is taken: of several first starts at once, one makes the key and the others read it.
+  // A link fails if the name exists: of several first starts at once, one creates the key and the others read it.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

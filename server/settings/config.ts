@@ -6,7 +6,7 @@ type ValueOf<N extends SettingName> = (typeof settings)[N] extends Setting<infer
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
 export type Config = { readonly [N in SettingName as Camel<N>]: ValueOf<N> }
 
-/** How a server logs: as it was told, else as it suits who reads standard error. */
+/** How a server logs: by the settings, otherwise by whether standard error is a terminal. */
 export function loggingOf({ logFormat, logRequests }: Pick<Config, 'logFormat' | 'logRequests'>, isTerminal: boolean) {
   const format = logFormat ?? (isTerminal ? 'text' : 'json')
   return { format, requests: logRequests ?? (format === 'text' ? 'failed' : 'all') }

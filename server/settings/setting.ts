@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 
 /**
- * Every setting, once: its flag, its variable, what it means, and how its text is read. The flags, `--help` and
- * docs/configuration.md all come from here.
+ * Every setting, once: its flag, its variable, what it means, and how its text is parsed. The flags, `--help` and
+ * docs/configuration.md are all generated from here.
  */
 export type Setting<T> = {
-  /** What stands for the value in `--help`; null for a switch. */
+  /** The placeholder of the value in `--help`; null for a switch. */
   value: string | null
   help: string
   /** Also this variable, besides the `BAILIWICK_…` one. */
   variable?: string
   repeatable?: true
-  /** How the default reads in the docs. */
+  /** The default as the docs show it. */
   byDefault: string
   fallback: T
   read(text: string): T | Wrong

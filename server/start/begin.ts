@@ -11,17 +11,20 @@ import { usualWorkers } from '#server/workers/how-many.ts'
 import { type DataOptions, openData } from './open-data.ts'
 import { assertFree } from './ports.ts'
 
-/** What a server has before it has its program: this file and what it imports is small, so PostgreSQL starts while the rest is loaded. */
+/**
+ * What a server has before its program is loaded: this file and its imports are small, so PostgreSQL starts while the rest
+ * loads.
+ */
 export type Beginning = {
   log: Logger
   workers: number
-  /** The port that is free. */
+  /** A port that is free. */
   port: number
   tls: { cert: string; key: string } | null
   database: Database
 }
 
-/** Of several processes that write to one pipe: what each line says besides, if anything. */
+/** Additional fields of each line, if several processes write to one pipe. */
 type Mixin = () => object
 
 export function openServerLog(config: Config, mixin?: Mixin): Logger {
@@ -34,8 +37,8 @@ export function openServerLog(config: Config, mixin?: Mixin): Logger {
 export const workersOf = (config: Config): number => config.workers ?? usualWorkers(config.databaseUrl === null)
 
 /**
- * Checks the settings, then opens the data: who mistyped a port wants another one, not a database. `onWait` is told when others are at
- * work, and this process has time to load the program: while it does so it does nothing else.
+ * Checks the settings, then opens the data: a mistyped port is reported before a database is created. `onWait` is called
+ * when this process waits for others, and has time to load the program, which occupies the process completely.
  */
 export async function begin(
   config: Config,

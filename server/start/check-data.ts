@@ -8,18 +8,18 @@ import { endAllLeases } from '#server/engine/lease.ts'
 import type { Config } from '#server/settings/config.ts'
 import { certificateFor } from './certificate.ts'
 
-/** What is looked at before anyone is let in. Answers the self-signed certificate, where one is asked for. */
+/** Checks the data before the server accepts requests. Returns the self-signed certificate if the settings require one. */
 export async function checkData(config: Config, world: World, { embedded, background }: Database) {
-  // Whoever mistyped one is told now, not when the first export fails.
+  // A mistyped datasource is reported now, not when the first export fails.
   datasourcesOf(world)
   await refuseDatabaseBehind(world)
-  // What the last run left unsealed, or what was removed since, is known first.
+  // Events that the last run did not seal are sealed first, and removed events are detected.
   await sealUnheld(world)
   await keepHeads(world)
   // Tenants may be older than built-in roles and policies.
   await seedBuiltInRoles(world)
   await seedBuiltInPolicies(world)
-  // Nobody else uses this database: what is still held was held by those who are gone.
+  // No other process uses this database: leases that are still held belong to processes that have exited.
   if (embedded?.owned) await endAllLeases(background)
   return config.tlsSelfSigned ? certificateFor(config, world) : null
 }

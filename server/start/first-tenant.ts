@@ -14,7 +14,7 @@ export type { Progress } from '#server/demo/load.ts'
 /** What the first start made. */
 export type Founded = { owner: string; demo: DemoCounts | null; signInToken: string }
 
-/** Where there is no tenant yet: makes the one of the address that is served, with its owner and the demo company. */
+/** If there is no tenant yet, creates the one of the served address, with its owner and the demo company. */
 export async function foundFirstTenant(
   world: World,
   config: Config,
@@ -29,7 +29,7 @@ export async function foundFirstTenant(
 
 function found(world: World, config: Config, onProgress: Progress): Promise<Founded | null> {
   return transact(world.db, async (tx) => {
-    // Several servers that start at once on an empty database found one tenant, not several.
+    // Several servers that start at once on an empty database create one tenant, not several.
     await tx`lock table tenants in share row exclusive mode`
     if ((await listTenants(tx)).length > 0) return null
     const tenant = await foundTenant(tx, world, { domain: firstDomain(config), ownerEmail: config.owner })

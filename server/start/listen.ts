@@ -51,7 +51,7 @@ type ListenParts = {
   jobKinds: readonly JobKind[]
   jobLimits: Partial<JobLimits>
   tls: { cert: string; key: string } | null
-  /** Whether what the start promised is there: told by `/readyz`. */
+  /** Whether the server is ready, as `/readyz` reports. */
   readiness: { readonly isReady: boolean }
   /** Of a worker: the name by which its primary knows what it holds. */
   leaseOwner?: string
@@ -147,7 +147,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     const listening = signals.listen(log)
     // Where this connection is lost, so may the others be.
     listening.onLost(presence.suspect)
-    // Others look at what a process that was killed could no longer tell of.
+    // Wakes the others to find changes that a killed process did not announce.
     signals.changed()
     const jumps = wakeOnJumps(clock, signals.wakeHere)
     const holding = {
@@ -168,7 +168,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     })
     const dispatch = { world, sinceJumpMs: watched.sinceJumpMs, wakes: signals, isQuiet: isPassing }
     const ofJobs = { ...world, db: database.jobs }
-    // In every process: who does a job, and who sends to a subscription, is decided by its lease.
+    // In every process: a lease decides which of them does a job or sends to a subscription.
     jobs = startJobs({
       ...dispatch,
       world: ofJobs,

@@ -4,7 +4,7 @@ import { metricsPortTaken } from './ports.ts'
 
 const metricsPortDefault = 9464
 
-// Two servers on one machine need not agree on a port that nobody asked for.
+// Two servers on one machine should not conflict over a port that was not configured.
 export async function listenForMetrics(metrics: Parameters<typeof serveMetrics>[0], port: number | null, log: Logger) {
   try {
     return await serveMetrics(metrics, port ?? metricsPortDefault)

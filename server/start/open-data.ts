@@ -9,11 +9,11 @@ import { type DataConfig, UsageError } from '#server/settings/config.ts'
 import type { Orders } from '#server/workers/messages.ts'
 
 export type DataOptions = {
-  /** False for who wants data that is there: none is made, and not even the folder. */
+  /** False for callers that need existing data: neither data nor its folder is created. */
   mayCreate?: boolean
   /** How many workers the primary that opens it starts. */
   workers?: number
-  /** Told when it waits for PostgreSQL, or for a program that creates its files. */
+  /** Called when it waits for PostgreSQL, or for a program that creates its files. */
   onWait?: () => void
   /** See `OpenOptions`: for tests, which start hundreds of servers that do little. */
   isPatient?: boolean
@@ -21,7 +21,7 @@ export type DataOptions = {
   worker?: Orders
 }
 
-/** Opens the database of these settings, at its newest schema. */
+/** Opens the database of these settings, and migrates it to the newest schema. */
 export async function openData(
   config: DataConfig,
   purpose: 'serve' | 'command',
@@ -44,7 +44,7 @@ export async function openData(
     // The primary of several workers serves no requests itself.
     ...(worker && { connectionsMax: runningAtOnce(worker.workers) }),
     ...(workers > 1 && { connectionsMax: 4 }),
-    // A command does no regular work, and none of the jobs.
+    // A command does neither periodic work nor jobs.
     ...(purpose === 'command' && { backgroundMax: 0 }),
     isPatient,
     onEvent({ level, what, message }) {
@@ -80,14 +80,14 @@ const schemaNews: Record<SchemaChange['did'], string> = {
   migrated: 'migrated the schema',
 }
 
-/** How many requests one of so many workers serves at once: each may hold a connection. */
+/** How many requests one of this many workers serves at once: each may hold a connection. */
 const runningAtOnce = (workers: number): number =>
   limitsOfWorker(workers, usualLimits.connections).shares?.running.all ?? usualLimits.shares.running.all
 
 /**
- * How many connections the embedded PostgreSQL has to allow. Of each worker, and of the one that waits to replace another:
- * twice as many as requests, regular work and jobs have at once, because single statements have some of their own, two to
- * see whether the database answers, and one to hear of changes. Besides them the primary and operator commands have 60.
+ * How many connections the embedded PostgreSQL has to allow. For each worker, and for the spare one: twice as many as
+ * requests, periodic work and jobs use at once, because single statements use separate connections, two to check whether
+ * the database responds, and one to listen for changes. The primary and operator commands have 60 in addition.
  */
 const connectionsOf = (workers: number): number => (workers + 1) * (2 * (runningAtOnce(workers) + 8 + 4) + 3) + 60
 

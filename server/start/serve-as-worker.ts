@@ -17,7 +17,7 @@ import { besidePackages } from './console-files.ts'
 import { type Listener, prepareListener } from './listen.ts'
 import { openWorld } from './world.ts'
 
-/** The program of a worker process: does what its primary says. */
+/** The program of a worker process: carries out the messages of its primary. */
 export function serveAsWorker(exit: (code: number) => void): void {
   let number = 0
   let log: Logger | undefined

@@ -21,7 +21,7 @@ import { serve } from './serve.ts'
 import { describe, type ServeOptions, type Serving } from './serving.ts'
 import { openWorld } from './world.ts'
 
-/** The same by as many processes as the settings say, or as help. */
+/** Serves with as many processes as the settings require, or as are useful. */
 export async function serveByWorkers(
   config: Config,
   { begun, ...options }: ServeOptions & { begun: Promise<Beginning> },
@@ -67,7 +67,7 @@ export async function serveByWorkers(
       const founded = await foundFirstTenant(world, config, options.onProgress)
       if (options.showsConsole) await showConsole(console, team)
       isReady = true
-      team.tell({ do: 'ready' })
+      team.send({ do: 'ready' })
       listening = database.signals.listen(log)
       ticks = startTicks(workOfPrimary({ ...world, db: database.background }, team), {
         log,
@@ -86,7 +86,7 @@ export async function serveByWorkers(
         },
         async prepareConsole() {
           await console.prepare()
-          team?.tell({ do: 'prepare console' })
+          team?.send({ do: 'prepare console' })
         },
         async stop() {
           await stopAll()
@@ -111,6 +111,6 @@ function openMetrics(world: World, team: () => Team | null) {
 }
 
 async function showConsole(console: ReturnType<typeof openConsole>, team: Team): Promise<void> {
-  if (await console.find()) team.tell({ do: 'prepare console' })
-  else void console.prepare().then(() => team.tell({ do: 'prepare console' }))
+  if (await console.find()) team.send({ do: 'prepare console' })
+  else void console.prepare().then(() => team.send({ do: 'prepare console' }))
 }

@@ -46,7 +46,7 @@ export type ServeOptions = {
   jobLimits?: Partial<JobLimits>
 }
 
-/** What a server that is ready says of itself. */
+/** What a server reports when it is ready. */
 export async function describe(config: Config, world: World, database: Database, port: number) {
   const tenants = await listTenants(world.db)
   return {

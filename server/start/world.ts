@@ -14,7 +14,7 @@ import type { Config, DataConfig, MailConfig } from '#server/settings/config.ts'
 import { readMailSettings } from '#server/settings/mail-settings.ts'
 import { type OutgoingConfig, outgoingRules } from '#server/settings/outgoing-rules.ts'
 import { settings } from '#server/settings/settings.ts'
-import { tellPrimary } from '#server/workers/worker.ts'
+import { sendToPrimary } from '#server/workers/worker.ts'
 import { type DataOptions, openData } from './open-data.ts'
 
 type ExportConfig = Partial<Pick<Config, 'datasourcesFile' | 'systemlogRetention'>>
@@ -51,7 +51,7 @@ export async function openWorld(
       log,
       seals,
       memory: openMemory(() => world),
-      ...(worker && { tellWorkers: (forgotten) => tellPrimary({ is: 'forget', forgotten }) }),
+      ...(worker && { notifyWorkers: (forgotten) => sendToPrimary({ is: 'forget', forgotten }) }),
       settings: {
         clientSecret: { serviceDomain: config.serviceDomain, hasVersion: config.clientSecretV1 },
         // Only the server issues tokens.

@@ -12,7 +12,7 @@ const workersMax = 16
 export function usualWorkers(
   isEmbedded: boolean,
   cores = availableParallelism(),
-  // Where nothing is set, some systems say 0, and others more than there is.
+  // Without a limit, some systems report 0, and others more than there is.
   memoryBytes = Math.min(totalmem(), process.constrainedMemory() || totalmem()),
 ): number {
   if (cores <= 2) return 1

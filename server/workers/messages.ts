@@ -11,7 +11,7 @@ export type Orders = {
   socket: { path: string; host: string; user: string; database: string } | null
   /** The name under which this worker holds leases. The primary ends them when the worker has died. */
   leaseOwner: string
-  /** Whether the start is over: else `ready` tells. */
+  /** Whether the start is complete; otherwise `ready` follows. */
   isReady: boolean
 }
 

@@ -5,7 +5,7 @@ import type { Team } from './primary.ts'
 
 export type TeamMetrics = {
   registry: Pick<Registry, 'metrics' | 'contentType'>
-  /** What a worker had counted when it ended: it stays counted, so that no counter goes back. */
+  /** Keeps the counts of a worker that exited, so that no counter decreases. */
   keep(metrics: MetricsJson): void
   countUnhandled(kind: string): void
 }

@@ -8,11 +8,11 @@ export type TeamParts = {
   orders(leaseOwner: string): Orders
   newId(): string
   log: Log
-  /** A worker has died: what it held by this name is free. */
+  /** A worker has died: the leases that it held under this name are free. */
   onGone(leaseOwner: string): void
-  /** Its metrics, as last reported. */
+  /** Called with the metrics that it last reported. */
   onLastReport(metrics: MetricsJson): void
-  /** The server is asked to stop: where the workers do not serve yet, they do not begin to. */
+  /** Resolves when the server is asked to stop: workers that do not serve yet do not begin to. */
   asked?: Promise<void> | undefined
   /** Workers die as soon as they are started, again and again. */
   onHopeless(): void
@@ -21,11 +21,11 @@ export type TeamParts = {
 export type Team = {
   /** How many serve. */
   readonly serving: number
-  /** How many were started in place of others. */
+  /** How many workers were replaced. */
   readonly replaced: number
-  /** What each worker reports now; of one that does not answer, what it reported last. */
+  /** What each worker reports now; for one that does not respond, its last report. */
   reports(): Promise<MetricsJson[]>
-  tell(message: ToWorker): void
+  send(message: ToWorker): void
   stop(): Promise<void>
 }
 
@@ -50,22 +50,22 @@ type Member = {
   failure: WorkerFailed | null
   report: MetricsJson | null
   missed: number
-  /** Those who wait for its next report, or its end. */
+  /** Called at its next report, or when it exits. */
   waiting: Set<() => void>
 }
 
 const reportEveryMs = 10_000
 const reportWithinMs = 2_000
 /**
- * A worker that has not answered so many times in a row hangs: 30 seconds. One that still loads its program gets two minutes: where
- * a machine has twenty times as much to do as it has cores, that takes longer than 30 seconds, and the next one would not be faster.
+ * A worker that misses this many reports in a row hangs: 30 seconds. A worker that still loads its program gets two minutes:
+ * with a load of twenty times the machine's cores that takes longer than 30 seconds, and a replacement would not be faster.
  */
 export const missedMax = (state: MemberState): number => (state === 'opening' ? 12 : 3)
 /** A worker that ends sooner than this after it began to serve has failed to start. */
 const goodAfterMs = 1_000
 const failuresMax = 6
 const delayMs = (failures: number): number => (failures === 0 ? 0 : Math.min(5_000, 100 * 2 ** (failures - 1)))
-/** Longer than a worker takes to stop by itself: see worker.ts. */
+/** Longer than a worker may take to stop: see worker.ts. */
 const stopWithinMs = 35_000
 
 class StartedTeam implements Team {
@@ -97,7 +97,7 @@ class StartedTeam implements Team {
     return this.#replaced
   }
 
-  /** Until all serve, or one of them cannot. */
+  /** Resolves when all serve; rejects if one of them cannot. */
   async begin(): Promise<void> {
     void this.#parts.asked?.then(() => this.#started.reject(new WorkerFailed('the server was asked to stop', false)))
     for (let n = 0; n < this.#parts.count; n++) this.#fork()
@@ -117,7 +117,7 @@ class StartedTeam implements Team {
     return [...this.#members].filter(({ state }) => states.includes(state))
   }
 
-  /** Where the machine has no process, no memory or no file left for it, it is tried again later. */
+  /** If the machine has no process, memory or file descriptor left for it, it is tried again later. */
   #fork(): void {
     let worker: Worker
     try {
@@ -127,7 +127,7 @@ class StartedTeam implements Team {
       return
     }
     if (worker.process.pid === undefined) {
-      // Why is told by its event; it never exits, because it never was.
+      // The `error` event has the reason; there is no `exit` event, because the process never started.
       worker.once('error', (error) => this.#failToFork(error))
       return
     }
@@ -176,13 +176,13 @@ class StartedTeam implements Team {
       this.#fill()
       if (member.state === 'spare') {
         this.#log.info({ pid: member.worker.process.pid }, 'a spare worker is ready')
-        // All places are taken. That others failed long ago says nothing about the next one.
+        // All places are taken. Earlier failures of others do not predict that the next worker fails.
         setTimeout(() => {
           if (this.#members.has(member) && member.state === 'spare') this.#failures = 0
         }, goodAfterMs).unref()
       }
     } else if (message.is === 'serving') {
-      // One that was told to end as it began does not take a place.
+      // A worker that was asked to stop while it started does not take a place.
       if (member.state !== 'starting') return
       member.state = 'serving'
       member.servesSince = performance.now()
@@ -202,7 +202,7 @@ class StartedTeam implements Team {
     } else {
       member.report = message.metrics
       member.missed = 0
-      for (const tell of member.waiting) tell()
+      for (const notify of member.waiting) notify()
     }
   }
 
@@ -211,7 +211,7 @@ class StartedTeam implements Team {
     this.#started.resolve()
   }
 
-  /** Gives every place that is free to one who is ready; sees that another will be ready. */
+  /** Assigns every free place to a spare worker, and starts the next spare. */
   #fill(): void {
     if (this.#isStopping) return
     const taken = new Set(this.#inState('starting', 'serving').map(({ number }) => number))
@@ -224,7 +224,7 @@ class StartedTeam implements Team {
       member.state = 'starting'
       this.#send(member, { do: 'serve', number })
     }
-    // The spare comes when the others serve: it is not to slow down their start.
+    // The spare is started when the others serve, so that it does not slow down their start.
     const wanted = this.#isStarted ? this.#parts.count + 1 : this.#parts.count
     const coming = this.#members.size - this.#inState('leaving').length
     if (coming >= wanted || this.#forking !== undefined) return
@@ -238,19 +238,19 @@ class StartedTeam implements Team {
 
   #lose(member: Member, how: string): void {
     this.#members.delete(member)
-    for (const tell of member.waiting) tell()
+    for (const notify of member.waiting) notify()
     if (member.report) this.#parts.onLastReport(member.report)
-    for (const tell of [...this.#ended]) tell()
+    for (const notify of [...this.#ended]) notify()
     if (this.#isStopping) return
     this.#parts.onGone(member.leaseOwner)
     const { pid } = member.worker.process
-    // One that says why it cannot start is right about the next one too. One that was killed, or asked to end, says nothing about the
-    // others: whether all of them are, the primary is told itself.
+    // The reason why a worker cannot start applies to the next one too. A worker that was killed, or asked to stop, implies
+    // nothing about the others: if all are to stop, the primary gets the signal too.
     if (!this.#isStarted && member.failure) return this.#started.reject(member.failure)
-    // One that served for a while says nothing about the next one.
+    // The exit of a worker that served for a while does not predict that the next one fails.
     if (!isGood(member)) this.#failures++
     if (member.number > 0) this.#replaced++
-    // Who was asked to end, and did, is no error.
+    // It is not an error if a worker that was asked to stop exits.
     this.#log[how === 'code 0' ? 'info' : 'error'](
       { worker: member.number, pid, how, ...(member.failure && { why: member.failure.message }) },
       'a worker exited; another replaces it',
@@ -269,8 +269,8 @@ class StartedTeam implements Team {
   }
 
   /**
-   * Reports are kept, so that what a worker that is killed had counted is still counted. The spare is asked too, and who is about
-   * to serve: one that hangs would keep a place that nobody serves.
+   * Reports are kept, so that the counts of a worker that is killed are not lost. The spare is asked too, and a worker that
+   * is about to serve: if it hung, its place would stay unserved.
    */
   #askAll(): void {
     for (const member of this.#members) {
@@ -284,7 +284,7 @@ class StartedTeam implements Team {
     }
   }
 
-  // However this process comes to exit: a worker that hangs would not notice, and keep the port.
+  // Whenever this process exits: a worker that hangs would not notice, and would keep the port.
   readonly #killAll = (): void => {
     for (const { worker } of this.#members) worker.process.kill('SIGKILL')
   }
@@ -295,17 +295,17 @@ class StartedTeam implements Team {
     clearTimeout(this.#forking)
     const kill = setTimeout(this.#killAll, stopWithinMs)
     for (const member of this.#members) {
-      // What it has counted is part of the metrics until the very end.
+      // Its counts are part of the metrics until it exits.
       this.#send(member, { do: 'report' })
       this.#send(member, { do: 'stop' })
     }
     while (this.#members.size > 0)
       await new Promise<void>((resolve) => {
-        const tell = (): void => {
-          this.#ended.delete(tell)
+        const notify = (): void => {
+          this.#ended.delete(notify)
           resolve()
         }
-        this.#ended.add(tell)
+        this.#ended.add(notify)
       })
     clearTimeout(kill)
     process.off('exit', this.#killAll)
@@ -316,7 +316,7 @@ class StartedTeam implements Team {
     return [...this.#members].flatMap(({ report }) => (report ? [report] : []))
   }
 
-  tell(message: ToWorker): void {
+  send(message: ToWorker): void {
     if (this.#isStopping) return
     if (message.do === 'prepare console') this.#isConsoleReady = true
     for (const member of this.#members) this.#send(member, message)
@@ -326,9 +326,9 @@ class StartedTeam implements Team {
 const isGood = ({ servesSince }: Member): boolean => servesSince > 0 && performance.now() - servesSince >= goodAfterMs
 
 /**
- * Starts the workers, and one more that is ready and does not serve: it takes the place of one that dies, at once. They
- * share one listening socket (SCHED_NONE). So a connection that nobody has accepted yet is lost with no worker, as it
- * would be with SO_REUSEPORT, and none waits for the primary, as it would with round robin (decision 0050).
+ * Starts the workers, and a spare one that is ready and does not serve: it replaces a worker that dies, at once. They share
+ * one listening socket (SCHED_NONE). So a connection that is not accepted yet is not lost when a worker dies, as it would
+ * be with SO_REUSEPORT, and does not wait for the primary, as it would with round robin (decision 0050).
  */
 export async function openTeam(parts: TeamParts): Promise<Team> {
   cluster.schedulingPolicy = cluster.SCHED_NONE

@@ -4,7 +4,7 @@ import { filesToCheck, findIn } from '../../scripts/check-times.ts'
 const found = (source: string): string[] => findIn('a.test.ts', source).map(({ line, why }) => `${line}: ${why}`)
 
 const took = ['asserts how long something took']
-const limit = ['has a time limit of its own']
+const limit = ['sets its own time limit']
 
 test.each<[string, string]>([
   [

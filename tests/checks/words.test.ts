@@ -28,14 +28,58 @@ test('retired words are found in a template, on both sides of what it puts in', 
   expect(found('a.ts', `export const done = \`Made \${name}\``)).toEqual(['1: Made -> create, created'])
 })
 
-test('names, comments, types, imports and SQL may be called what they like', () => {
+test('types, imports and SQL may be worded as they like, and so may names that are not exported', () => {
   const text = `
-    import { mend } from './mend by hand.ts'
-    /** Given by hand, for good. */
+    import { tellOwners } from './mend by hand.ts'
     type Kept = 'for good' | 'by hand'
-    export const forGood = mend.byHand // The database is away.
-    export const read = (db: Sql, at: string) => db\`select 'by hand' as kept, \${at}\``
+    const tell = (found: Kept) => tellOwners(found)
+    export const read = (db: Sql, at: string) => db\`select 'by hand' as kept, \${tell(at)}\``
   expect(found('a.ts', text)).toEqual([])
+})
+
+test('retired words are found in comments of each kind', () => {
+  expect(found('a.ts', '/** It was given by hand. */\nconst a = 1 // The database is away.')).toEqual([
+    '1: given by hand -> manual, manually',
+    '1: given by -> granted by, granted to',
+    '2: is away -> unavailable',
+  ])
+  expect(found('a.tsx', 'const a = <p>{/* The rule rests. */}</p>')).toEqual(['1: rule rests -> paused'])
+})
+
+test('a comment of several lines is read as one, without the stars and slashes between its lines', () => {
+  expect(found('a.ts', '// The list goes\n  // on by\n  // itself.')).toEqual([
+    '1: goes on -> continues, continued',
+    '2: by itself -> automatically, separately',
+  ])
+  expect(found('a.ts', '/**\n * It lasts for\n * good.\n */')).toEqual(['2: for good -> never expires, no expiry'])
+})
+
+test('comments that do not follow one another are not joined', () => {
+  expect(found('a.ts', '// It lasts for\n\n// Good.')).toEqual([])
+  expect(found('a.ts', 'const a = 1 // It lasts for\nconst b = 2 // Good.')).toEqual([])
+  expect(found('a.ts', '/* It lasts for */\n// Good.')).toEqual([])
+})
+
+test('a comment begins at its first word, as a text does', () => {
+  expect(found('a.ts', '// Made by the server.')).toEqual(['1: Made -> create, created'])
+  expect(found('a.ts', '/**\n * Made by the server.\n */')).toEqual(['2: Made -> create, created'])
+})
+
+test.each([
+  ['export const tellOwners = 1', '1: tellOwners -> log, report, notify, or what it sends'],
+  ['export function tell() {}', '1: tell -> log, report, notify, or what it sends'],
+  ['export class Doing {}', '1: Doing -> the name of what is done'],
+  ['\nexport type Doing = string', '2: Doing -> the name of what is done'],
+  ['const at = 1\nexport { at as bornAt }', '2: bornAt -> new, created'],
+  ['export const a = 1, struckAt = 2', '1: struckAt -> hit, failed, revoked'],
+])('retired names are found where they are exported: %s', (text, finding) => {
+  expect(found('a.ts', text)).toEqual([finding])
+})
+
+test('retired names are found as names of files, and parts of other words are not', () => {
+  expect(found('server/rooms/unborn-keys.ts', '')).toEqual(['1: unborn-keys -> new, created'])
+  expect(found('cli/tell.ts', '')).toEqual(['1: tell -> log, report, notify, or what it sends'])
+  expect(found('cli/stubborn.ts', 'export const teller = 1, foundTenant = 2, structure = 3')).toEqual([])
 })
 
 test('retired words are found in the papers, but not in their examples', () => {

@@ -183,8 +183,8 @@ describe('what is known of the grants of an app', () => {
       for (let at = 0; at < bytes.length; at += pieceBytes) opened.add(part, bytes.subarray(at, at + pieceBytes))
     }
     opened.end()
-    for (const id of ['one', 'two\\', '\u{feff}three\n']) opened.tellEntitlement(id)
-    for (const key of told) opened.tellAccount(key)
+    for (const id of ['one', 'two\\', '\u{feff}three\n']) opened.noteEntitlement(id)
+    for (const key of told) opened.noteAccount(key)
     return opened
   }
   test.each([1, 2, 3, 5, 7, 11, 1000])('is read from pieces of %i bytes', (pieceBytes) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { tellImport } from '../../cli/import-progress.ts'
+import { reportImport } from '../../cli/import-progress.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -13,7 +13,7 @@ const writing = { ...reading, phase: 'grant', lines: 1000, linesWritten: 1000 } 
 
 test('on a terminal there is a bar, drawn over itself, and nothing of it is left', () => {
   const said: string[] = []
-  const telling = tellImport({ isTTY: true, columns: 0, write: (text) => said.push(text) }, 1024 * 1024)
+  const telling = reportImport({ isTTY: true, columns: 0, write: (text) => said.push(text) }, 1024 * 1024)
   telling.progress(reading)
   vi.advanceTimersByTime(150)
   telling.progress(reading)
@@ -30,7 +30,7 @@ test('on a terminal there is a bar, drawn over itself, and nothing of it is left
 
 test('elsewhere there is a plain line every five seconds, and none for a short import', () => {
   const said: string[] = []
-  const telling = tellImport({ write: (text) => said.push(text) }, null)
+  const telling = reportImport({ write: (text) => said.push(text) }, null)
   telling.progress(reading)
   vi.advanceTimersByTime(5100)
   telling.progress(reading)

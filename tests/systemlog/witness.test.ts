@@ -55,12 +55,12 @@ test('a file gets each new end of the chain, and verify --witness finds what was
   for (const count of [1, 2, 3]) {
     const isTold = async (): Promise<boolean> => {
       await link(world, `event ${count}`)
-      await world.memory(witnesses).tell()
+      await world.memory(witnesses).report()
       return existsSync(file) && (await told(file)).length === count
     }
     while (!(await isTold()));
   }
-  await world.memory(witnesses).tell()
+  await world.memory(witnesses).report()
   const heads = await told(file)
   expect(heads).toHaveLength(3)
   for (const head of heads) expect(head).toMatchObject({ tenant: access.tenant.publicId, domain: access.tenant.domain })
@@ -111,18 +111,18 @@ test('a URL gets it by POST; one that fails or hangs delays neither sealing nor 
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/heads`
   const world = await withWitnesses(url, `file:${file}`)
   await link(world, 'failing')
-  await world.memory(witnesses).tell()
+  await world.memory(witnesses).report()
   mode = 'hang'
   await link(world, 'hanging')
   // Ends although the receiver does not answer.
-  await world.memory(witnesses).tell()
+  await world.memory(witnesses).report()
   // What a file takes on a busy machine may be longer than it was waited for.
   expect(await eventually(async () => (await told(file)).length === 2)).toBe(true)
   receiver.closeAllConnections()
   mode = 'take'
   expect(
     await eventually(async () => {
-      await world.memory(witnesses).tell()
+      await world.memory(witnesses).report()
       return bodies.length > 0
     }),
   ).toBe(true)
@@ -169,7 +169,7 @@ test('a change of roles, also by a command, is of high severity, and the server 
   expect(metrics).toContain('bailiwick_systemlog_missing_events_total 0')
   // Once.
   const { world } = access
-  await world.memory(alerts).tell()
+  await world.memory(alerts).send()
   expect(server.logged.filter(({ msg }) => String(msg).startsWith('alert: Set the roles of'))).toHaveLength(1)
 })
 
@@ -178,7 +178,7 @@ test('an alert that another hand wrote is not believed', async () => {
   const warnings: string[] = []
   const log = openLog('warn', { write: (line) => void warnings.push(line) })
   const world: World = { ...access.world, log, memory: openMemory(() => world) }
-  await world.memory(alerts).tell()
+  await world.memory(alerts).send()
   const cause = operatorCause(access.tenant, 'test')
   await transact(world.db, (tx) => record(tx, world, cause, alert(cause, 'update', 'genuine', [])))
   await tamper(
@@ -187,7 +187,7 @@ test('an alert that another hand wrote is not believed', async () => {
       insert into systemlog_events (tenant_id, event_id, occurred_at, event, mac)
       values (${access.tenant.id}, ${access.world.newId()}, now(), '{"severity_id":4,"message":"forged"}', '')`,
   )
-  await world.memory(alerts).tell()
+  await world.memory(alerts).send()
   expect(warnings.join()).toContain('alert: genuine')
   expect(warnings.join()).not.toContain('forged')
 })

@@ -7,13 +7,13 @@ import { signInAfresh } from './fresh.ts'
 // What is read is repeated by what shows it: see queries.ts.
 const client = new Bailiwick({ url: '', signIn: bySession(), repeatsMax: 0 })
 
-/** Told when the session has ended; set by the router, which shows the sign-in page. */
+/** Called when the session has ended; set by the router, which shows the sign-in page. */
 let onSignedOut = (_why: string): void => {}
 export const whenSignedOut = (told: (why: string) => void): void => {
   onSignedOut = told
 }
 
-/** Tells the router where a request was refused because nobody is signed in. The refusal is thrown on. */
+/** Notifies the router if a request was refused because nobody is signed in. The refusal is thrown again. */
 export function refused(error: unknown): never {
   if (error instanceof ApiError && error.status === 401 && error.reason !== 'SIGN_IN_REFUSED')
     onSignedOut(error.metadata['why'] ?? '')

@@ -1,6 +1,6 @@
 import type { App, AppEntitlement, AppResource, AppUser, User } from '#client/api/types.ts'
 
-/** What comes along with views, by the last word of its `@type`. */
+/** Expanded objects of views, by the last word of their `@type`. */
 type Kinds = {
   App: App
   AppEntitlement: AppEntitlement
@@ -10,7 +10,7 @@ type Kinds = {
 }
 type Reply = { expanded: readonly (Record<string, unknown> | null)[] }
 
-/** What a view points at, as `$.expanded[0]`, where it was asked for along with the view. */
+/** The object that a path of a view refers to, as in `$.expanded[0]`, if it was requested with the view. */
 export function neighbourAt<Kind extends keyof Kinds>(
   { expanded }: Reply,
   path: string,

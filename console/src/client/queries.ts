@@ -7,10 +7,10 @@ import { call } from './call.ts'
 
 const freshMs = 10_000
 const triesMax = 2
-/** How the ids of the operations begin that tell the totals of lists. */
+/** The prefix of the ids of operations that count lists. */
 const totals = 'lists.v1.ListCounts.'
 
-/** What may pass by itself: the database was away, or the network was. */
+/** Temporary failures: of the network, an unavailable database, a rate limit. */
 const mayPass = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 503 || error.status === 429)
 
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** An operation that reads, for `useQuery`. Its key begins with the operation's id, by which changes make it stale. */
+/** An operation that reads, for `useQuery`. Its key begins with the operation's id, by which changes invalidate it. */
 export const read = <Input, Reply>(operation: Operation<Input, Reply>, input: Input) =>
   queryOptions({
     queryKey: [operation.id, input],
@@ -28,14 +28,14 @@ export const read = <Input, Reply>(operation: Operation<Input, Reply>, input: In
   })
 
 type ChangeOptions<Input, Reply> = {
-  /** The operations whose answers are other ones now. */
+  /** The operations whose replies have changed. */
   changes: readonly { readonly id: string }[]
-  /** Said when it is done; nothing is said without. */
+  /** The notification after it; without it there is none. */
   done?: string | ((reply: Reply, input: Input) => string)
   onDone?: (reply: Reply, input: Input) => void
 }
 
-/** An operation that changes something: reads again what it changed, says that it is done. Errors are in `error`. */
+/** An operation that changes something: reads again what it changed, and shows a notification. Errors are in `error`. */
 export function useChange<Input, Reply>(
   operation: Operation<Input, Reply>,
   { changes, done, onDone }: ChangeOptions<Input, Reply>,
@@ -45,13 +45,14 @@ export function useChange<Input, Reply>(
     mutationFn: (input: Input) => call(operation, input),
     async onSuccess(reply, input) {
       onDone?.(reply, input)
-      // What else it changed is read again where it is next looked at; here, only what the page says that it changed.
+      // Everything else is read again when it is next shown; here, only the operations that the page names.
       void client.invalidateQueries({ refetchType: 'none' })
-      // Most of what can be changed is counted beside the pages too; nobody waits for that.
+      // Most of what can be changed is also counted in the navigation, which nothing waits for.
       void client.invalidateQueries({ queryKey: [homeListAttention.id] })
       void client.invalidateQueries({ predicate: ({ queryKey: [id] }) => String(id).startsWith(totals) })
       await Promise.all(changes.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
-      // Only now: whoever reads it and goes on typing must not lose that to a form that is drawn anew with what was saved.
+      // Only now: someone who reads it and continues typing must not lose their text when the form is drawn again after
+      // saving.
       if (done)
         notifications.show({
           message: typeof done === 'string' ? done : done(reply, input),

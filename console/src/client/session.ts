@@ -8,7 +8,7 @@ export type CurrentSession = ReplyOf<typeof sessionCurrent>
 
 const asked = { ...read(sessionCurrent, {}), staleTime: 60_000 }
 
-/** Who is signed in. Throws, and the router shows the sign-in page, where nobody is. */
+/** Who is signed in. If nobody is, it throws, and the router shows the sign-in page. */
 export const ensureSession = (): Promise<CurrentSession> => queryClient.query({ ...asked, staleTime: 'static' })
 
 const changes = /\.(?:write|assign|others|manage|delegate)$/
@@ -19,7 +19,7 @@ const changes = /\.(?:write|assign|others|manage|delegate)$/
  */
 export function useSession(): CurrentSession & {
   may(permission: string): boolean
-  /** Whether they may do so with what they own; whether they own something is for the API to say. */
+  /** Whether they may do so with what they own; only the API knows what they own. */
   mayOnOwned(permission: string): boolean
 } {
   const { data } = useQuery(asked)

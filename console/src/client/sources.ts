@@ -12,7 +12,7 @@ const knownMs = 300_000
 
 let waiting: Waiting[] = []
 
-/** What a page asks about its badges at once is asked in one request. */
+/** The badges that a page draws at the same time are read by one request. */
 function describe(ref: Ref): Promise<ChangeCause | null> {
   return new Promise((resolve, reject) => {
     waiting.push({ ...ref, resolve, reject })

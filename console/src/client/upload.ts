@@ -11,7 +11,7 @@ type Uploading = {
   signal: AbortSignal
 }
 
-/** Calls an operation that takes a file, telling how far it is: `fetch` cannot. */
+/** Calls an operation that takes a file, and reports its progress, which `fetch` cannot do. */
 export const upload = <Input extends { file: Blob }, Reply>(
   operation: Operation<Input, Reply>,
   input: Input,

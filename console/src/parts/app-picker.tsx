@@ -5,12 +5,12 @@ import { Picker, type PickerOptions } from './picker.tsx'
 
 type AppPickerProps = Omit<PickerOptions, 'label'> & {
   placeholder?: string
-  /** What is chosen, for a field that stays so. */
+  /** The chosen app, for a field that keeps its choice. */
   chosen?: App | null
   onPick: (app: App) => void
 }
 
-/** Finds an app by the API's own search. */
+/** Finds an app with the search of the API. */
 export const AppPicker = ({ placeholder = 'Type the name of an app', ...props }: AppPickerProps): ReactNode => (
   <Picker
     {...props}

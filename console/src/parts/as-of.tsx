@@ -13,7 +13,10 @@ export const localOf = (moment: Date): string =>
         .toISOString()
         .slice(0, 'YYYY-MM-DDTHH:mm'.length)
 
-/** The moment that such a field has, as the API takes it; empty where it has none. What the address holds is the same moment for whoever it is sent to, wherever they are. */
+/**
+ * The value of such a field in the form of the API; empty if it has none. In an address, it is the same moment in every time
+ * zone.
+ */
 export const momentOf = (local: string): string => {
   const at = new Date(local)
   return local === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString()

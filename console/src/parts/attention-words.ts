@@ -7,7 +7,7 @@ type Words = {
   many: string
   /** What it means, in a sentence. */
   about: string
-  /** What the button says that leads there. */
+  /** The label of the button that opens it. */
   remedy: string
 }
 

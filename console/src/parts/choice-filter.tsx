@@ -6,7 +6,7 @@ type ChoiceFilterProps = {
   /** The name under which the address holds what is chosen. */
   name: string
   label: string
-  /** What stands there while nothing is chosen. */
+  /** The text while nothing is chosen. */
   any: string
   /** What each value is called. */
   words: Readonly<Record<string, string>>

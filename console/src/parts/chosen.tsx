@@ -6,7 +6,7 @@ type ChosenProps<Item> = {
   items: readonly Item[]
   keyOf: (item: Item) => string
   nameOf: (item: Item) => string
-  /** What stands on it, where that is not just the name. */
+  /** Its content, if that is not just the name. */
   children?: (item: Item) => ReactNode
   /** None can be left out without it. */
   onRemove?: ((item: Item) => void) | undefined

@@ -11,7 +11,7 @@ type Completing = {
   input: RefObject<HTMLTextAreaElement | null>
   /** What can be written, such as `subject.email`, and `.startsWith(` behind it. */
   names: readonly string[]
-  /** Finds what can stand in a text, such as the departments that there are. */
+  /** Finds the possible values of a text, such as the existing departments. */
   values?: FindValues | undefined
   value: string
   onChange: (value: string) => void
@@ -64,7 +64,7 @@ export function useCompletion({ input, names, values, value, onChange }: Complet
       if (!values || !isLatest()) return
       void values(place).then(
         (found) => isLatest() && setOffer(valuesAt(text, caret, place, found)),
-        // That nothing can be offered is no reason to disturb who types.
+        // A failure to load suggestions should not interrupt typing.
         () => isLatest() && setOffer(null),
       )
     }, pauseMs)
@@ -80,7 +80,7 @@ export function useCompletion({ input, names, values, value, onChange }: Complet
     onChange(`${value.slice(0, offer.from)}${item.text}${value.slice(offer.to)}`)
     hide()
     const caret = offer.from + item.text.length
-    // After React has written it: else the caret goes to the end.
+    // After React has written it: otherwise the caret moves to the end.
     requestAnimationFrame(() => {
       input.current?.focus()
       input.current?.setSelectionRange(caret, caret)
@@ -137,7 +137,7 @@ const Offered = ({ id, offer, onTake }: OfferedProps): ReactNode => (
             role="option"
             aria-selected={place === offer.at}
             className={classes.name}
-            // Before the field loses the focus, with which the list goes.
+            // Before the field loses the focus, which closes the list.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onTake(item)}
           >

@@ -23,7 +23,7 @@ type Paged = { nextPageToken: string }
 export type Asked = Pick<ListState, 'query' | 'pageSize' | 'pageToken' | 'filter' | 'values' | 'orderBy'>
 
 type DataListProps<Input, Reply extends Paged, Row> = {
-  /** What the table is of, for those who do not see it. */
+  /** What the table shows, for screen readers. */
   caption: string
   operation: Operation<Input, Reply>
   input: (asked: Asked) => Input
@@ -31,16 +31,16 @@ type DataListProps<Input, Reply extends Paged, Row> = {
   keyOf: (row: Row) => string
   /** The first column names the row. */
   columns: readonly Column<Row>[]
-  /** The words in the search field; no field without. */
+  /** The placeholder of the search field; without it there is no field. */
   search?: string
-  /** The search field has a line of its own: beside many filters its words would be cut off. */
+  /** The search field has a separate line: beside many filters its text would be cut off. */
   hasWideSearch?: boolean
   filters?: ReactNode
   /** The properties that it can be filtered by. */
   filterBy?: readonly FilterBy[]
-  /** Which list of the API it is, for its total and its export; without, it has neither. */
+  /** Which list of the API it is, for its total and its export; without it, it has neither. */
   kind?: ListKind
-  /** How many there are, where the page knows it from elsewhere. */
+  /** How many there are, if the page knows it from elsewhere. */
   total?: string
   /** A column of checkboxes, and what can be done with the rows that are chosen. */
   selection?: Selection<Row>
@@ -112,7 +112,7 @@ export function DataList<Input, Reply extends Paged, Row>(props: DataListProps<I
   )
 }
 
-/** In a narrow window, where no headers are: what the list is sorted by. */
+/** The order of the list, in a narrow window, which has no headers. */
 const SortField = <Row,>({ state, columns }: { state: ListState; columns: readonly Column<Row>[] }): ReactNode => (
   <NativeSelect
     className={classes.narrowSort}

@@ -10,15 +10,15 @@ type DeleteButtonProps<Input, Reply> = {
   name: string
   operation: Operation<Input, Reply>
   input: Input
-  /** What is read anew. */
+  /** The operations that are read again. */
   changes: readonly { readonly id: string }[]
   /** The page to go to afterwards: there is nothing left on this one. */
   href: string
-  /** What follows from it. */
+  /** The consequences. */
   children: ReactNode
 }
 
-/** Deletes what a page is about, after a question. */
+/** Deletes the thing that a page shows, after a confirmation. */
 export function DeleteButton<Input, Reply>({
   name,
   operation,

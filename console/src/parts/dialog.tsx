@@ -7,12 +7,12 @@ type DialogProps = {
   onClose: () => void
   title: string
   size?: 'md' | 'lg' | 'xl'
-  /** Closes only by a button inside it: no stray click or key loses what it shows. */
+  /** Closes only by a button inside it, so that a stray click or key does not discard what it shows. */
   isFirm?: boolean
   children: ReactNode
 }
 
-/** Mantine gives the focus back to where it was when a window closes, but not when it goes away with its form. */
+/** Mantine returns the focus to where it was when a window closes, but not when the window is removed with its form. */
 function useFocusBack(opened: boolean): void {
   const wasOpened = useRef(false)
   const opener = useRef<Element | null>(null)
@@ -26,7 +26,7 @@ function useFocusBack(opened: boolean): void {
   )
 }
 
-// Put together by hand: Mantine's own has a <header>, which would be the page's second banner.
+// Composed of parts: Mantine's complete modal has a <header>, which would be the page's second banner.
 /** A window over the page. */
 export function Dialog({ opened, onClose, title, size = 'lg', isFirm = false, children }: DialogProps): ReactNode {
   useFocusBack(opened)
@@ -60,7 +60,7 @@ type SidePanelProps = {
   children: ReactNode
 }
 
-/** What slides in from the side: more about one thing of the page behind it. */
+/** A panel that slides in from the side: details of one thing on the page behind it. */
 export const SidePanel = ({
   opened,
   onClose,

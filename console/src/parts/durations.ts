@@ -1,4 +1,4 @@
-/** The units that a duration is told in, from the largest, in seconds. */
+/** The units of durations, from the largest, in seconds. */
 export const durationUnits = [
   ['days', 86_400],
   ['hours', 3600],
@@ -14,7 +14,7 @@ export function durationIn(duration: string): { amount: number; unit: DurationUn
   return { amount: seconds / size, unit }
 }
 
-/** How long a grant lasts, in words. */
+/** How long a grant lasts, as text. */
 export function durationWords(duration: string | null): string {
   if (duration === null) return 'No expiry'
   const { amount, unit } = durationIn(duration)

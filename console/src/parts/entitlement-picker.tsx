@@ -11,11 +11,11 @@ type EntitlementPickerProps = PickerOptions & {
   appId?: string
   /** Entitlements that cannot be picked. */
   without?: readonly { appId: string; id: string }[]
-  /** Told of the entitlement that was picked; the field is then empty again, for the next. */
+  /** Called with the entitlement that was picked; the field is then empty again, for the next one. */
   onPick: (picked: PickedEntitlement) => void
 }
 
-/** Finds an entitlement by the API's own search, and names its app along with it. */
+/** Finds an entitlement with the search of the API, and shows its app with it. */
 export const EntitlementPicker = ({ appId, without = [], ...props }: EntitlementPickerProps): ReactNode => (
   <Picker
     {...props}
@@ -42,5 +42,5 @@ export const EntitlementPicker = ({ appId, without = [], ...props }: Entitlement
   />
 )
 
-// As many as the API takes.
+// The API's limit.
 const excludedMax = 1000

@@ -19,7 +19,7 @@ const idForm = / [0-9A-Za-z]{27}\b/
 const withoutId = (message: string): string => message.replace(idForm, '').replace('There is no ', 'There is no such ')
 const isOf = (field: string, of: string): boolean => field === of || field.startsWith(`${of}[`)
 
-/** What the API refuses is no fault: its words say what to do about it. */
+/** A refusal of the API is not a failure: its message contains what to do about it. */
 const titleOf = (error: unknown): string =>
   error instanceof ApiError && error.status >= 400 && error.status < 500
     ? 'This cannot be done'
@@ -47,7 +47,7 @@ export function ErrorNote({ error, title = titleOf(error), retry, shownElsewhere
       </Alert>
     )
   const { violations, requestId } = error instanceof ApiError ? error : { violations: [], requestId: '' }
-  // Whoever follows an old link, or one to what is not theirs, has no use for the id in it.
+  // To someone who follows an old link, or one to something that they may not see, the id in it is useless.
   const isMissing = error instanceof ApiError && error.status === 404 && idForm.test(message)
   const others = violations.filter(({ field }) => !shownElsewhere.some((of) => isOf(field, of)))
   if (violations.length > 0 && others.length === 0)

@@ -9,13 +9,13 @@ const daysAhead = 30
 
 /** When access expires, as the reader chooses it. */
 export type Expiry = {
-  /** Whether a time is chosen, rather than what applies without one. */
+  /** Whether a time is chosen, rather than the default. */
   isSet: boolean
-  /** As a field of date and time has it. */
+  /** The value of a `datetime-local` field. */
   local: string
 }
 
-/** The choice that a form begins with: the present expiry, or a month from now for those who choose a time. */
+/** The initial choice: the current expiry, or a month from now once a time is chosen. */
 const expiryOf = (at: string | null): Expiry => ({
   isSet: at !== null,
   local: localOf(at === null ? new Date(Date.now() + daysAhead * dayMs) : new Date(at)),
@@ -23,14 +23,14 @@ const expiryOf = (at: string | null): Expiry => ({
 
 export const useExpiry = (at: string | null) => useState<Expiry>(() => expiryOf(at))
 
-/** What the API is told: a time, or null for what applies without one. Undefined while the time is not complete. */
+/** The value for the API: a time, or null for the default. Undefined while the time is incomplete. */
 export const expiryAsked = ({ isSet, local }: Expiry): string | null | undefined =>
   isSet ? momentOf(local) || undefined : null
 
 type ExpiryFieldProps = {
   value: Expiry
   onChange: (value: Expiry) => void
-  /** What applies without a time. */
+  /** The label of the default. */
   otherwise?: string
   error?: string | undefined
 }

@@ -11,7 +11,7 @@ type ExpressionFieldProps = {
   placeholder: string
   /** What can be written, such as `subject.email`: offered while it is typed. */
   names: readonly string[]
-  /** Finds what can stand in a text, such as the departments that there are: offered while it is typed. */
+  /** Finds the possible values of a text, such as the existing departments: offered while it is typed. */
   values?: FindValues | undefined
   /** How many lines are there from the beginning. */
   lines?: number
@@ -27,7 +27,7 @@ type ExpressionFieldProps = {
 
 type Place = { line: number; column: number }
 
-/** Where the API says that it went wrong; lines and columns from 1, columns in characters. */
+/** The place of the API's error; lines and columns from 1, columns in characters. */
 function placeOf(error: unknown): Place | null {
   if (!(error instanceof ApiError)) return null
   const { line, column } = error.metadata

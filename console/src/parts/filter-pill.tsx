@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 import classes from './filter-pill.module.css'
 
 type FilterPillProps = {
-  /** What taking it away does, for those who hear it. */
+  /** The label of its remove button, for screen readers. */
   removes: string
   onRemove: () => void
   children: ReactNode
 }
 
-/** A filter of a list that was chosen by a link or a search, and can be taken away. */
+/** A filter of a list that was chosen by a link or a search, and can be removed. */
 export const FilterPill = ({ removes, onRemove, children }: FilterPillProps): ReactNode => (
   <div className={classes.place}>
     <Pill

@@ -9,7 +9,7 @@ type FormFieldsProps = {
   fields: readonly Field[]
   answers: Answers
   onChange: (answers: Answers) => void
-  /** What the API says is wrong with an answer, by the name of its field. */
+  /** The API's error for an answer, by the name of its field. */
   problem: (name: string) => string | undefined
 }
 
@@ -24,7 +24,7 @@ const nothing = (value: unknown): boolean =>
 export const unanswered = (fields: readonly Field[], answers: Answers): Field[] =>
   fields.filter(({ name, required, boolField }) => required && !boolField && nothing(answers[name]))
 
-/** What a form says before anybody has answered. */
+/** The default answers of a form. */
 export const standardAnswers = (fields: readonly Field[]): Answers =>
   Object.fromEntries(
     fields.map((field): [string, unknown] => [field.name, standardOf(field)]).filter(([, value]) => !nothing(value)),

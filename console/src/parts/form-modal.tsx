@@ -11,7 +11,7 @@ type FormModalProps = {
   /** The verb on the button. */
   verb: string
   onSubmit: () => void
-  /** A reason why it cannot be sent as it is; the button is then off. */
+  /** Whether something is missing; the button is then disabled. */
   isIncomplete?: boolean
   isPending: boolean
   error: unknown
@@ -20,7 +20,7 @@ type FormModalProps = {
   children: ReactNode
 }
 
-/** A form over the page. What is wrong with a field is said at the field, anything else at the end. */
+/** A form over the page. Errors of a field are shown at the field, all others at the end. */
 export const FormModal = (props: FormModalProps): ReactNode => (
   <Dialog opened={props.opened} onClose={props.onClose} title={props.title}>
     <form

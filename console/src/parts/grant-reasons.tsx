@@ -19,7 +19,7 @@ export const sources: Readonly<Record<string, readonly [label: string, color: st
   directory: ['Directory', 'blue'],
 }
 
-/** Where a membership comes from: each reason, and who or what gave it. */
+/** The sources of a membership: each reason, and who or what granted it. */
 export const GrantReasons = ({ reasons }: { reasons: readonly GrantReason[] }): ReactNode => (
   <ul className={classes.reasons}>
     {reasons.map((reason) => {

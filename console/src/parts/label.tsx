@@ -1,7 +1,7 @@
 import { Input } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 
-/** A label for what has none of its own. */
+/** A label for an element that has none. */
 export function Label({ text, children }: { text: string; children: (id: string) => ReactNode }): ReactNode {
   const id = useId()
   return (

@@ -13,7 +13,7 @@ import {
 import type { CountResponse } from '#client/api/types.ts'
 import type { Operation } from '#client/operation.ts'
 
-/** The lists whose total the API tells, and which it exports: those of the room overview/lists. */
+/** The lists that the API can count and export: those of the room overview/lists. */
 const counts = {
   accounts: listCountsAccounts,
   apps: listCountsApps,
@@ -30,11 +30,11 @@ export type ListKind = keyof typeof counts
 
 export type Filters = { path?: Record<string, string>; body: Record<string, unknown> }
 
-/** How the total of a list is asked for. */
+/** The operation that counts a list. */
 export const countOf = (kind: ListKind): Operation<Filters, CountResponse> =>
   counts[kind] as Operation<Filters, CountResponse>
 
-/** Where its file comes from: the address of its total, but for the last word. */
+/** The address of its file: that of its total, except for the last word. */
 export const exportPathOf = (kind: ListKind): string => counts[kind].path.replace(/\/count$/, '/export')
 
 const notFilters = new Set(['pageSize', 'pageToken', 'expandMask'])

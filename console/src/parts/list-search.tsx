@@ -15,7 +15,7 @@ export function SearchField({ state, label, isWide }: SearchFieldProps): ReactNo
   const sent = useRef(state.query)
   const router = useRouter()
   const send = useDebouncedCallback((value: string) => {
-    // Whoever has followed a link meanwhile is not held back, however long its page takes to load.
+    // If a link was followed meanwhile, this does not interrupt it, however long its page takes to load.
     if (router.latestLocation.pathname !== router.state.resolvedLocation?.pathname) return
     sent.current = value
     state.set({ q: value }, true)

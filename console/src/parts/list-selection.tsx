@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import classes from './list-selection.module.css'
 
-/** What can be done with the rows of a list that are chosen. */
+/** What can be done with the selected rows of a list. */
 export type Selection<Row> = {
-  /** The buttons of the bar that is there while something is chosen. `clear` chooses nothing any more. */
+  /** The buttons of the bar that is shown while rows are selected. `clear` clears the selection. */
   actions: (chosen: readonly Row[], clear: () => void) => ReactNode
-  /** What a row is called, for its checkbox. */
+  /** The name of a row, for its checkbox. */
   labelOf: (row: Row) => string
 }
 
@@ -19,7 +19,10 @@ export type Chosen<Row> = {
 
 type Kept<Row> = { scope: string; rows: ReadonlyMap<string, Row> }
 
-/** The rows that are chosen, over all pages of one search: another filter begins anew, so that nothing is chosen that is not found. */
+/**
+ * The selected rows, over all pages of one search: another filter clears the selection, so that only rows in the list are
+ * selected.
+ */
 export function useChosen<Row>(keyOf: (row: Row) => string, scope: string): Chosen<Row> {
   const [kept, setKept] = useState<Kept<Row>>({ scope, rows: new Map() })
   const rows: ReadonlyMap<string, Row> = kept.scope === scope ? kept.rows : new Map()
@@ -39,7 +42,7 @@ export function useChosen<Row>(keyOf: (row: Row) => string, scope: string): Chos
 
 type SelectionBarProps<Row> = { chosen: Chosen<Row>; actions: Selection<Row>['actions'] }
 
-/** Stays in sight at the end of the list while something is chosen. */
+/** Stays in sight at the end of the list while rows are selected. */
 export const SelectionBar = <Row,>({ chosen: { rows, clear }, actions }: SelectionBarProps<Row>): ReactNode =>
   rows.length > 0 && (
     <section className={classes.bar} aria-label="Selection">

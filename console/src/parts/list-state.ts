@@ -40,7 +40,7 @@ const notFilters = new Set([...notCounted, ...ofViews])
 const sortIn = (text: string): Sort =>
   text.startsWith('-') ? { key: text.slice(1), isDescending: true } : { key: text, isDescending: false }
 
-// Several values of a filter stand in the address with commas between them, so a comma in a value is written as %2C.
+// In the address, several values of a filter are separated by commas, so a comma in a value is written as %2C.
 /** Values as the address holds them. */
 export const joinValues = (values: readonly string[]): string =>
   values.map((value) => value.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')

@@ -4,7 +4,10 @@ import { countOf, filtersIn, type ListKind } from './list-kinds.ts'
 
 const knownMs = 30_000
 
-/** `1,234` or `200,000+`; empty while it is not known. Asked for once the list itself is there, so that nothing waits for it. */
+/**
+ * `1,234` or `200,000+`; empty while it is not known. Requested once the list itself is loaded, so that nothing waits for
+ * it.
+ */
 export function useTotal(kind: ListKind | undefined, input: unknown, isListed: boolean): string {
   const { body, ...rest } = filtersIn(input)
   const { orderBy: _, sortBy: __, ...filters } = body

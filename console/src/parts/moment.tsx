@@ -4,7 +4,7 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const precise = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-// A style of date and time cannot be given a zone, so the parts are named.
+// `dateStyle` and `timeStyle` cannot be combined with a zone, so the parts are named.
 const parts = { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
 const zoned = new Intl.DateTimeFormat(undefined, { ...parts, second: '2-digit', timeZoneName: 'short' })
 const zonedToMinutes = new Intl.DateTimeFormat(undefined, { ...parts, timeZoneName: 'short' })
@@ -14,9 +14,9 @@ export const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().ti
 
 type MomentProps = {
   at: string | null | undefined
-  /** What stands where there is no time. */
+  /** The text if there is no time. */
   none?: string
-  /** `exact` has seconds and the zone: for what is read by itself or cited, rather than in a column. */
+  /** `exact` has seconds and the zone: for times that are read alone or cited, rather than in a column. */
   show?: 'time' | 'day' | 'seconds' | 'exact' | 'zoned'
 }
 

@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowUp, IconTrash } from '@tabler/icons-react'
 
-/** The list with one of its items so many places further on. */
+/** The list with one of its items moved by `by` places. */
 export function moved<Item>(list: readonly Item[], place: number, by: number): Item[] {
   const all = [...list]
   const [item] = all.splice(place, 1)

@@ -1,6 +1,6 @@
 import { spotlight } from '@mantine/spotlight'
 
-/** For so long keys are kept: where the search cannot be loaded, they are not taken from the page for ever. */
+/** How long keys are kept: if the search cannot be loaded, the page gets its keys again. */
 const keptMs = 10_000
 
 type Ahead = { text: string; isEntered: boolean }
@@ -12,7 +12,7 @@ let stop: (() => void) | null = null
 const isText = (event: KeyboardEvent): boolean =>
   event.key.length === 1 && (event.getModifierState('AltGraph') || !(event.ctrlKey || event.metaKey || event.altKey))
 
-/** What a key makes of what was typed so far; null for keys that are not for the search. */
+/** The text after another key; null for keys that are not for the search. */
 function withKey(before: Ahead, event: KeyboardEvent): Ahead | null {
   if (event.isComposing) return null
   if (before.isEntered) return before
@@ -21,7 +21,7 @@ function withKey(before: Ahead, event: KeyboardEvent): Ahead | null {
   return event.key === 'Enter' ? { ...before, isEntered: true } : null
 }
 
-/** Opens the search of everything. Keys that are pressed before its field is there are kept for it. */
+/** Opens the search of everything. Keys that are pressed before its field is shown are kept for it. */
 export function openSearch(): void {
   spotlight.open()
   window.dispatchEvent(new Event('open-search'))
@@ -46,10 +46,10 @@ export function openSearch(): void {
   }
 }
 
-/** Whether keys are on their way to the search: they are no shortcuts. */
+/** Whether keys are kept for the search: they are not shortcuts. */
 export const isTypingAhead = (): boolean => stop !== null
 
-/** What was typed since the search was opened. From here on, its field has the keys. */
+/** The text that was typed since the search was opened. From then on its field gets the keys. */
 export function takeTyped(): Ahead {
   const taken = ahead
   stop?.()

@@ -6,20 +6,20 @@ import classes from './page.module.css'
 import { usePageData } from './pages.ts'
 
 type PageProps = {
-  /** Null while it is read; missing where it is always the same and stands with the route. */
+  /** Null while it is read; missing if it is always the same and defined with the route. */
   title?: string | null
   /** Breadcrumb, from the top: each a label and an address. */
   above?: readonly { label: string; to: string }[]
   /** One sentence under the title. */
   about?: ReactNode
-  /** Nothing can be done in the past: they are left out there. */
+  /** Hidden when the page shows the past, where nothing can be changed. */
   actions?: ReactNode
   children: ReactNode
 }
 
 let isFirstPage = true
 
-/** Every page's frame: the title in the window and on the page, the way up, what can be done here. */
+/** The frame of every page: the title of the window and of the page, the breadcrumb, the actions. */
 export function Page({ title: ownTitle, above = [], about, actions, children }: PageProps): ReactNode {
   const { title: fixedTitle = null } = usePageData()
   const title = ownTitle === undefined ? fixedTitle : ownTitle
@@ -28,8 +28,8 @@ export function Page({ title: ownTitle, above = [], about, actions, children }: 
   useEffect(() => {
     if (title !== null) document.title = `${title} · Bailiwick`
   }, [title])
-  // Who goes on by a link hears where they are; who has just opened the window starts at its top, and who has opened a dialog before the
-  // page was loaded, such as the search, types on there.
+  // After following a link, a screen reader announces the new page. On the first page the focus stays at the top of the
+  // window, and if a dialog was opened before the page was loaded, such as the search, the focus stays there.
   const isNamed = title !== null
   useEffect(() => {
     if (!isNamed) return

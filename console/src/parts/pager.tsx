@@ -5,7 +5,7 @@ import { type ListState, pageBefore, pageSizes, pagesBefore, rememberPage } from
 
 type PagerProps = { state: ListState; count: number; next: string; total: string }
 
-/** `26–50 of 1,234`; without where it begins for whoever came by a link into the middle. */
+/** `26–50 of 1,234`; without its beginning, if a link led into the middle of the list. */
 function countWords({ state, count, next, total }: PagerProps): string {
   const pages = pagesBefore(state.pageToken)
   const isOnly = state.pageToken === '' && next === ''

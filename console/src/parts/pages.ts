@@ -5,7 +5,7 @@ import { type Destination, destinationsFor, lackingFor, type PageData } from '..
 /** What is known of the page that is shown. */
 export const usePageData = (): PageData => useMatches({ select: (matches) => matches.at(-1)?.staticData }) ?? {}
 
-/** Says which permission the caller lacks for the page at an address: null where they may open it. */
+/** Returns the permission that the caller lacks for the page at an address: null if they may open it. */
 export function useLacking(): (pathname: string) => string | null {
   const router = useRouter()
   const session = useSession()

@@ -6,7 +6,7 @@ type PanelProps = {
   title?: string
   about?: ReactNode
   actions?: ReactNode
-  /** In a narrow window it stands before what its page has beside it. */
+  /** In a narrow window it comes before the panels beside it. */
   isFirst?: boolean
   children: ReactNode
 }

@@ -20,7 +20,7 @@ type PickedAnswerProps = {
 
 const offeredMax = 100
 
-/** An answer that is picked: users, accounts of an app, or resources of a type. Whoever may not list them names ids. */
+/** An answer that is picked: users, accounts of an app, or resources of a type. Callers who may not list them type ids. */
 export function PickedAnswer(props: PickedAnswerProps): ReactNode {
   const { label, description, error, picker, isMany, ids, onChange, isReadOnly } = props
   if (picker.c1UserPicker)

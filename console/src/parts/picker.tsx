@@ -13,13 +13,13 @@ export type PickerOptions = {
   /** Without a label that is seen: for filters. */
   isLabelHidden?: boolean
   isAutoFocused?: boolean
-  /** Its options are shown within the popover that it stands in: a click on one elsewhere would close that. */
+  /** Its options are shown within its popover: a click on an option outside would close the popover. */
   isInPopover?: boolean
 }
 
 type PickerProps<Input, Reply, Item> = PickerOptions & {
   placeholder: string
-  /** What is said where nothing is found. */
+  /** The text if nothing is found. */
   nothing?: string
   operation: Operation<Input, Reply>
   input: (query: string) => Input
@@ -51,7 +51,7 @@ export function Picker<Input, Reply, Item>({
   const [query] = useDebouncedValue(wanted, waitMs)
   const isAsked = query !== '' || !props.needsQuery
   const found = useQuery({ ...read(props.operation, props.input(query)), enabled: isAsked })
-  // Only what was found for what is typed: whoever types a name and presses Enter must not pick someone else.
+  // Only results for the current text: typing a name and pressing Enter must not pick a result of the previous text.
   const reply = query === wanted ? found.data : undefined
   const items = reply ? props.items(reply) : []
   const all = chosen && !items.some((item) => keyOf(item) === keyOf(chosen)) ? [chosen, ...items] : items

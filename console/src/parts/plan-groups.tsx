@@ -23,7 +23,7 @@ type PlanGroupsProps<Key extends string> = {
   isBusy: boolean
 }
 
-/** How many there are of each group of a plan; one is looked at. */
+/** The size of each group of a plan; one group is shown. */
 export function PlanGroups<Key extends string>(props: PlanGroupsProps<Key>): ReactNode {
   const name = useId()
   return (

@@ -61,7 +61,7 @@ const shapes: Record<QuestionKind, object> = {
   map: { stringMapField: {} },
 }
 
-/** A question of another kind: what belongs to the kind before goes, and what every question has stays. */
+/** A question with another kind: fields of its previous kind are removed, and those of every question are kept. */
 export function ofKind(field: Field, kind: QuestionKind): Field {
   const {
     stringField: _,
@@ -77,7 +77,7 @@ export function ofKind(field: Field, kind: QuestionKind): Field {
 export const newQuestion = (): Field =>
   ofKind({ name: '', displayName: '', description: '', required: false } as Field, 'text')
 
-/** A name for the answer, by which expressions and clients know it. */
+/** A name for the answer, by which expressions and clients refer to it. */
 export const nameFrom = (label: string): string =>
   label
     .trim()
@@ -89,7 +89,7 @@ type Names = { fields?: readonly Field[] | null } & Record<string, unknown>
 type Group = { fields?: string[] | null }
 type Relationship = { fieldNames?: string[] | null; dependentOn?: { dependencyFieldNames?: string[] | null } | null }
 
-/** The groups and relationships of a form after a question got another name, or none because it was removed. */
+/** The groups and relationships of a form after a question was renamed, or removed. */
 export function followName<F extends Names>(form: F, from: string, to: string | null): F {
   if (from === to || from === '') return form
   const follow = (names: readonly string[] | null | undefined): string[] =>
@@ -107,7 +107,7 @@ export function followName<F extends Names>(form: F, from: string, to: string | 
           dependentOn: { dependencyFieldNames: follow(each.dependentOn.dependencyFieldNames) },
         }),
       }))
-      // One that is about too few questions says nothing any more, and the API refuses it.
+      // A relationship with too few questions has no meaning any more, and the API refuses it.
       .filter(({ fieldNames, dependentOn }) =>
         dependentOn
           ? fieldNames.length > 0 && (dependentOn.dependencyFieldNames ?? []).length > 0

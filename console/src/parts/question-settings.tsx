@@ -15,7 +15,7 @@ const within = (field: Field, part: keyof Field, changes: object): Field => ({
   [part]: { ...(field[part] as object), ...changes },
 })
 
-/** What can be said about the answer to a question, by its kind. */
+/** The settings for the answer to a question, by its kind. */
 export function QuestionSettings(props: QuestionSettingsProps): ReactNode {
   const { stringField, boolField, int64Field, stringSliceField } = props.field
   return (
@@ -194,7 +194,7 @@ function BoolSettings({ field, onChange }: QuestionSettingsProps): ReactNode {
   )
 }
 
-/** What is seldom needed: what stands in the field before anyone answers, and by which name the answer is known. */
+/** Settings that are rarely needed: the default answer, and the name of the answer. */
 function More({ field, onChange }: QuestionSettingsProps): ReactNode {
   const { stringField, int64Field, stringSliceField, boolField } = field
   const kind = kindOfQuestion(field)

@@ -172,7 +172,7 @@ type MapAnswerProps = {
   onChange: (value: Record<string, string>) => void
 }
 
-/** Names with values, one per line. What is being written stands as it is until it can be read. */
+/** Names with values, one per line. The text is kept as typed until it can be parsed. */
 function MapAnswer({ common, value, onChange }: MapAnswerProps): ReactNode {
   const [text, setText] = useState(() =>
     Object.entries(value)

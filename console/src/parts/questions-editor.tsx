@@ -15,7 +15,7 @@ type QuestionsEditorProps = {
   fields: readonly Field[]
   onChange: (fields: readonly Field[], renamed?: Renamed) => void
   isReadOnly: boolean
-  /** What the API says is wrong, by the place of the field. */
+  /** The API's error, by the place of the field. */
   problem?: (place: number) => string | undefined
 }
 

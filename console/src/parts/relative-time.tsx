@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
-/** From the largest: how many seconds each is, and from how many on it is counted in it. */
+/** From the largest: the seconds of each unit, and the number of seconds from which it is used. */
 const units = [
   ['year', 365 * day, 365 * day],
   ['month', 30 * day, 60 * day],
@@ -23,7 +23,7 @@ function relative(at: Date, now: number): string {
 
 const againMs = 30_000
 
-/** How long ago it was, or how soon it will be: `3 days ago`. The exact time on hover. Goes on while it is looked at. */
+/** How long ago it was, or how soon it will be: `3 days ago`. The exact time on hover. Updated while it is shown. */
 export function RelativeTime({ at }: { at: string }): ReactNode {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

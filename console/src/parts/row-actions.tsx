@@ -8,7 +8,7 @@ import type { Column } from './table.tsx'
 export type RowAction = {
   /** The verb. */
   label: string
-  /** The verb and what it is done to, for those who hear it. */
+  /** The verb and its object, for screen readers. */
   name: string
   icon: Icon
   onClick: () => void

@@ -2,7 +2,7 @@ import { useLocalStorage } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import { isTypingAhead } from './open-search.ts'
 
-/** Whether single keys do something: WCAG 2.2, 2.1.4, asks that they can be turned off. */
+/** Whether single-key shortcuts are on: WCAG 2.2, 2.1.4, requires that they can be turned off. */
 export const useShortcutsOn = () =>
   useLocalStorage({ key: 'bailiwick-shortcuts', defaultValue: true, getInitialValueInEffect: false })
 
@@ -12,7 +12,7 @@ const isTyping = (target: EventTarget | null): boolean =>
     target.matches('textarea, select, input:not([type=checkbox]):not([type=radio])') ||
     target.closest('[role=dialog], [role=listbox]') !== null)
 
-/** A key by itself, pressed while nobody types and no window is open. */
+/** A single key without modifiers, pressed while nobody types and no window is open. */
 export const isShortcut = (event: KeyboardEvent): boolean =>
   !event.defaultPrevented &&
   !(event.ctrlKey || event.metaKey || event.altKey) &&
@@ -21,7 +21,9 @@ export const isShortcut = (event: KeyboardEvent): boolean =>
   !isTypingAhead() &&
   document.querySelector('[role=dialog], [role=menu]') === null
 
-/** Single keys, as long as nobody types and no window is open. What answers false leaves the key to the browser. */
+/**
+ * Handles single keys, while nobody types and no window is open. A handler that returns false leaves the key to the browser.
+ */
 export function useShortcuts(handlers: Readonly<Record<string, () => unknown>>): void {
   const [isOn] = useShortcutsOn()
   const latest = useRef(handlers)
@@ -38,7 +40,7 @@ export function useShortcuts(handlers: Readonly<Record<string, () => unknown>>):
   }, [isOn])
 }
 
-/** Shows the page of shortcuts: whoever asks for it need not know who shows it. */
+/** Shows the list of shortcuts: callers need not know which component shows it. */
 export const openShortcuts = (): void => {
   window.dispatchEvent(new Event('open-shortcuts'))
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './summary.module.css'
 
-/** The few facts that stand under the title of a page, on a line or two. Those without a value are left out. */
+/** The few facts under the title of a page, on one or two lines. Those without a value are left out. */
 export const Summary = ({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode => (
   <dl className={classes.summary}>
     {facts

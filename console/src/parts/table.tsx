@@ -175,7 +175,10 @@ const Header = <Row,>({ column: { header, isNumber, isHidden, sort }, sorting }:
 const interactive =
   'a, button, input, select, textarea, label, summary, [role="button"], [role="menuitem"], [contenteditable]'
 
-/** A click anywhere in a row opens what its first column leads to; not one on something that can be used itself, nor one that selects text. */
+/**
+ * A click anywhere in a row opens what its first column leads to; not a click on an interactive element, nor one that
+ * selects text.
+ */
 function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   const { currentTarget: row, target, button, defaultPrevented } = event
   const isMiddle = button === 1

@@ -3,17 +3,17 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './tabs.module.css'
 
 type TabsProps = {
-  /** What the tabs are of, for those who hear the page. */
+  /** What the tabs belong to, for screen readers. */
   label: string
   tabs: readonly { label: string; to: string; isExact?: boolean }[]
 }
 
 const peekPx = 32
 
-/** The parts of a page that have addresses of their own: links, so that they can be opened, shared and gone back to. */
+/** The parts of a page that have separate addresses: links, so that they work with new tabs, sharing and the back button. */
 export function Tabs({ label, tabs }: TabsProps): ReactNode {
   const nav = useRef<HTMLElement>(null)
-  // In a narrow window the one that is open may lie beyond the edge; a bit of the next is shown too, if there is one.
+  // In a narrow window the open tab may be beyond the edge; a part of the next one is shown too, if there is one.
   useEffect(() => {
     const tabsNow = nav.current
     const open = tabsNow?.querySelector<HTMLElement>('[data-status=active]')

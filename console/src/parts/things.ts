@@ -18,5 +18,5 @@ const pages: Readonly<Record<string, (thing: Thing) => string>> = {
   webhook: ({ id }) => `/webhooks/${id}`,
 }
 
-/** The page of a thing; null where it has none, or where the caller was not told which it is. */
+/** The page of a thing; null if it has none, or if the caller may not know which thing it is. */
 export const pageOf = (thing: Thing): string | null => (thing.id === '' ? null : (pages[thing.type]?.(thing) ?? null))

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 export type Trouble = { title: string; words: ReactNode; advice: ReactNode }
 
-/** What is wrong with something that works by itself, in words that say what to do. */
+/** Problems of something that works automatically, with what to do about each. */
 export const Troubles = ({ troubles }: { troubles: readonly Trouble[] }): ReactNode =>
   troubles.map(({ title, words, advice }) => (
     <Alert

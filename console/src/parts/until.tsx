@@ -5,7 +5,7 @@ import { RelativeTime } from './relative-time.tsx'
 
 const soonMs = 7 * 86_400_000
 
-/** Until when something is held; what is over within a week stands out. */
+/** Until when something is held; an end within a week is highlighted. */
 export function Until({ at }: { at: string | null }): ReactNode {
   if (!at) return <Moment at={null} none="Never" />
   const leftMs = new Date(at).getTime() - Date.now()

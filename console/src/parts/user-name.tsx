@@ -9,8 +9,8 @@ import { useSession } from '../client/session.ts'
 const knownMs = 300_000
 
 /**
- * A user, by id: their name, leading to their page for those who may open it. Asked for once, however often it is shown. Whoever sees only
- * some people gets the names of those; of others nobody is named, and no id is shown.
+ * A user, by id: their name, as a link to their page for callers who may open it. Read once, however often it is shown.
+ * Callers who see only some people see only their names; for others, neither a name nor an id is shown.
  */
 export function UserName({ userId }: { userId: string }): ReactNode {
   const { may, user: caller } = useSession()
@@ -25,7 +25,7 @@ export function UserName({ userId }: { userId: string }): ReactNode {
   if (userId === '') return '–'
   if (!isKnown && isPending && mayAsk) return <Skeleton width="8rem" my={4} />
   const name = isKnown ? caller?.displayName || caller?.email : data
-  // Whoever sees everyone is told by id of those who are gone.
+  // Callers who see everyone see the ids of deleted users.
   if (!name) return may('users.read') ? userId : 'Someone you cannot see'
   if (!may('users.read')) return name
   return (

@@ -7,15 +7,15 @@ import { Picker, type PickerOptions } from './picker.tsx'
 type UserPickerProps = PickerOptions & {
   /** Users who cannot be picked, by id. */
   without?: readonly string[]
-  /** Who is chosen, for a field that stays so. */
+  /** The chosen user, for a field that keeps its choice. */
   chosen?: User | null
-  /** Told of the user who was picked; the field is then empty again, for the next, unless it has `chosen`. */
+  /** Called with the user who was picked; the field is then empty again, for the next one, unless it has `chosen`. */
   onPick: (user: User) => void
 }
 
 const nameOf = ({ displayName, email }: User): string => (email ? `${displayName} (${email})` : displayName)
 
-/** Finds a user by the API's own search: by name and address, or by the whole address where the caller does not see everyone. */
+/** Finds a user with the search of the API: by name and email, or by the whole email if the caller does not see everyone. */
 export function UserPicker({ without = [], ...props }: UserPickerProps): ReactNode {
   const { may } = useSession()
   const seesAll = may('users.read')
@@ -33,5 +33,5 @@ export function UserPicker({ without = [], ...props }: UserPickerProps): ReactNo
   )
 }
 
-// As many as the API takes; of more than these, those that are found are left out here.
+// The API's limit; users beyond it are removed from the results here.
 const excludedMax = 1000

@@ -3,7 +3,7 @@ export type ValuePlace = {
   /** Where the text begins, behind its quote. */
   from: number
   quote: string
-  /** What stands of it so far. */
+  /** The part that is typed so far. */
   typed: string
   /** The field, such as `department` or `profile.site`; or `app` and `entitlement`. */
   field: string
@@ -11,7 +11,7 @@ export type ValuePlace = {
   appId: string
 }
 
-/** Where the text begins in which the caret stands; null where it stands in none. */
+/** Where the text around the caret begins; null if the caret is not in a text. */
 function textAt(text: string, caret: number): { from: number; quote: string } | null {
   let open: { from: number; quote: string } | null = null
   for (let at = 0; at < caret; at++) {
@@ -55,7 +55,7 @@ export function valuePlaceAt(text: string, caret: number): ValuePlace | null {
 
 export const isInText = (text: string, caret: number): boolean => textAt(text, caret) !== null
 
-/** A value as it stands between these quotes. */
+/** A value as it is written between these quotes. */
 export const written = (value: string, quote: string): string =>
   value.replaceAll(/[\\"'\n\r\t]/g, (character) =>
     character === '\n'

@@ -3,7 +3,7 @@ import { attentionTitle } from '../parts/attention-words.ts'
 
 export type Badge = {
   text: string
-  /** All that it counts, in words: shown by the pointer, and read where there is only one. */
+  /** Everything that it counts, as text: shown on hover, and read by screen readers if there is only one. */
   title: string
   /** What a screen reader says after the number. */
   unseen: string

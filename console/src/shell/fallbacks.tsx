@@ -22,7 +22,7 @@ export const NotFound = (): ReactNode => (
   </Page>
 )
 
-/** For what a page did not expect: it stays in its frame, and says what happened. */
+/** For unexpected errors of a page: shown in the page's place, with the error. */
 export const Failed = ({ error, reset }: ErrorComponentProps): ReactNode => (
   <ErrorNote error={error} title="This page could not be shown" retry={reset} />
 )

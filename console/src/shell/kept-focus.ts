@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Where the focus last was on the page, windows over it aside. */
+/** Where the focus last was on the page, except in windows over it. */
 type Place = {
   element: Element
   /** The list that it was in, and the row. */
@@ -17,15 +17,15 @@ function placeOf(element: Element): Place {
   return { element, list: row && listOf(row), row: row ? rows.indexOf(row) : -1, path: location.pathname }
 }
 
-/** The row that has taken the place of one that is gone; the page's title where there is none. */
+/** The row that has taken the place of a removed one; the page's title if there is none. */
 function nextTo({ list, row }: Place): HTMLElement | null {
   const names = list?.isConnected ? list.querySelectorAll<HTMLElement>('tbody > tr > th') : []
   return names[Math.min(row, names.length - 1)] ?? document.querySelector('main h1')
 }
 
 /**
- * When what had the focus goes away with what was done (a row that was deleted, a filter that was taken off), the browser
- * lets the focus fall to the top of the window. Here it stays where one was.
+ * When the focused element is removed by an action (a deleted row, a removed filter), the browser moves the focus to the top
+ * of the window. This keeps it at the same place on the page.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -34,8 +34,8 @@ export function useKeptFocus(): void {
       if (!(target instanceof Element) || target.closest('[role=dialog]')) return
       place = target.closest('main') ? placeOf(target) : null
     }
-    // Who presses on what takes no focus has left the place; where it takes one, it is remembered next. What has the focus already is not
-    // told of it again.
+    // A press on an element that takes no focus leaves the place; if it takes the focus, it is remembered next. An element
+    // that already has the focus gets no second event.
     const forget = ({ target }: Event): void => {
       if (!(target instanceof Element) || target.closest('[role=dialog]')) return
       const isFocused = place?.element === document.activeElement && place?.element.contains(target)
@@ -48,7 +48,7 @@ export function useKeptFocus(): void {
       place = null
       target?.focus({ preventScroll: target.tagName === 'H1' })
     }
-    // Whatever takes it away, the row or the window that asked about it, is a change of the page.
+    // Removing the row, or the window that asked about it, is a change of the page.
     const observer = new MutationObserver(keep)
     observer.observe(document.body, { childList: true, subtree: true })
     document.addEventListener('focusin', remember)

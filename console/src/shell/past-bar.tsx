@@ -7,7 +7,10 @@ import { Moment } from '../parts/moment.tsx'
 import { usePageData } from '../parts/pages.ts'
 import classes from './past-bar.module.css'
 
-/** Above every page while the reader looks at the past: which moment it is, what of the page is of that moment, and the way back. */
+/**
+ * Above every page while the reader looks at the past: the time, which parts of the page show that time, and a button to
+ * return to now.
+ */
 export function PastBar(): ReactNode {
   const asOf = useAsOf()
   const { set } = useListState()

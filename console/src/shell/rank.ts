@@ -13,7 +13,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/** How well a thing fits what was typed; the less the better, and null where it does not at all. */
+/** How well a thing matches the typed text; lower is better, and null means no match. */
 function fit({ label, words = '' }: Pick<Hit, 'label' | 'words'>, typed: string): number | null {
   const [name, wanted] = [label.toLowerCase(), typed.trim().toLowerCase()]
   if (wanted === '' || name === wanted) return 0
@@ -26,14 +26,14 @@ function fit({ label, words = '' }: Pick<Hit, 'label' | 'words'>, typed: string)
   return has(`${label} ${words}`) ? 3 : null
 }
 
-/** What the API found fits somehow: by an address, or by the name of its app. */
+/** Results of the API match in some way: by an address, or by the name of their app. */
 const foundOtherwise = 4
 
 export type Group<T extends Hit> = { group: string; hits: T[] }
 
 /**
- * The groups with what fits best first, and in each the best first. Equally good ones keep their order. What the API found
- * stays whatever its name; all else must fit.
+ * The groups with the best matches first, and in each group the best match first. Equal ones keep their order. Results of
+ * the API stay regardless of their names; all others must match.
  */
 export function ranked<T extends Hit>(
   groups: readonly (Group<T> & { isFound?: boolean })[],

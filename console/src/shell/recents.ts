@@ -30,7 +30,7 @@ function remember(userId: string, recent: Recent): void {
   }
 }
 
-// A page has its title once what it is about was read; whoever only passes through has not opened it.
+// A page has its title once its data was read; a page that is left sooner does not count as opened.
 const settledMs = 1_200
 
 /** Remembers which pages of single things were opened, for Ctrl-K. */

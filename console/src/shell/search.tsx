@@ -17,7 +17,7 @@ import { type Group, type Hit, ranked } from './rank.ts'
 import { recentsOf } from './recents.ts'
 import classes from './search.module.css'
 
-// As long as somebody types on, nothing is asked; then everything by one request.
+// While somebody types, nothing is sent; then one request for everything.
 const waitMs = 150
 const lengthMax = 200
 
@@ -43,7 +43,7 @@ const shortcutsCommand: Command = {
   run: openShortcuts,
 }
 
-/** Ctrl-K: actions, pages, what was opened lately, and what the API finds by words of its name. */
+/** Ctrl-K: actions, pages, recently opened things, and things that the API finds by words of their names. */
 export function Search(): ReactNode {
   const [typed, setTyped] = useState('')
   return (
@@ -53,7 +53,7 @@ export function Search(): ReactNode {
       shortcut={null}
       clearQueryOnClose
       overlayProps={{ backgroundOpacity: 0.5 }}
-      // Whoever opens it again at once would have what they type cleared by the end of its closing.
+      // If it is opened again at once, the end of its closing would clear what is typed.
       transitionProps={{ duration: 0 }}
     >
       <VisuallyHidden>
@@ -143,7 +143,7 @@ const Options = ({ groups, chosen, idOf, onChoose, onOpen }: OptionsProps): Reac
     </div>
   ))
 
-/** Goes to what was chosen, or does it. */
+/** Opens what was chosen, or runs it. */
 function useOpen(): (choice: Choice | undefined) => void {
   const navigate = useNavigate()
   return (choice) => {
@@ -156,20 +156,20 @@ function useOpen(): (choice: Choice | undefined) => void {
   }
 }
 
-/** Which one is chosen, by the arrows or the mouse; Enter opens it. */
+/** Which hit is chosen, by the arrow keys or the mouse; Enter opens it. */
 function useChoosing(groups: readonly Group<Choice>[], isSearching: boolean) {
   const [chosenId, setChosenId] = useState('')
   const [isEntered, setEntered] = useState(false)
   const all = groups.flatMap(({ hits }) => hits)
-  // The first one, until the arrows say otherwise: Enter opens it.
+  // The first one, until another is chosen by the arrow keys: Enter opens it.
   const at = Math.max(
     all.findIndex(({ id }) => id === chosenId),
     0,
   )
   const chosen = all[at]
   const open = useOpen()
-  // Who is quick has pressed Enter before the answer is there: its first hit is meant, and not that of what was typed before.
-  // oxlint-disable-next-line react/exhaustive-deps -- it looks again after each answer, and ends by itself
+  // If Enter was pressed before the response, its first hit is opened, and not that of the previous text.
+  // oxlint-disable-next-line react/exhaustive-deps -- it runs after each response, and resets its own condition
   useEffect(() => {
     if (!isEntered || isSearching) return
     setEntered(false)
@@ -207,7 +207,7 @@ function Palette({ typed, onType }: { typed: string; onType: (typed: string) => 
         <IconSearch size={18} aria-hidden />
         <input
           className={classes.input}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- whoever opens the search types into it
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the search is opened to type into it
           autoFocus
           data-autofocus
           type="text"

@@ -33,10 +33,10 @@ export function Shell(): ReactNode {
   const [isOpen, drawer] = useDisclosure(false)
   const { pathname } = useLocation()
   const settledAt = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? pathname })
-  // Also while the router is on its way: what it leaves must not be read, nor what it comes to.
+  // Also during navigation: neither the page that is left nor the one that is opened may be read without permission.
   const lackingFor = useLacking()
   const lacks = lackingFor(pathname) ?? lackingFor(settledAt)
-  // Here, and not with the search itself: who is quick presses it before that is loaded.
+  // Here, and not with the search itself: the keys may be pressed before that is loaded.
   useHotkeys([['mod+K', openSearch]], [])
   // oxlint-disable-next-line react/exhaustive-deps -- closed by each page that is opened
   useEffect(drawer.close, [pathname])

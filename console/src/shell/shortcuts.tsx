@@ -6,7 +6,7 @@ import { isShortcut, openShortcuts, useShortcutsOn } from '../parts/shortcuts.ts
 
 const Help = lazy(() => import('./shortcuts-help.tsx').then(({ ShortcutsHelp }) => ({ default: ShortcutsHelp })))
 
-/** For so long the second key of two is waited for. */
+/** How long the second key of two may take. */
 const waitMs = 1_500
 
 /** The search field of the list on the page, else the search of everything. */
@@ -16,7 +16,7 @@ function focusSearch(): void {
   else openSearch()
 }
 
-/** The rows of the list on the page; a page that is worked through by keys of its own has its own. */
+/** The rows of the list on the page; a page with its own keys handles its own rows. */
 const rowsHere = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-list] tbody > tr')]
 
 function moveBy(step: 1 | -1): boolean {
@@ -36,7 +36,7 @@ function toggleRow(): boolean {
   return box !== undefined && box !== null
 }
 
-/** Single keys for everywhere. They are listed in keys.ts; those that lead to a page, with its route. */
+/** Single-key shortcuts for all pages. They are listed in keys.ts; those that open a page, with its route. */
 export function Shortcuts(): ReactNode {
   const [isOn] = useShortcutsOn()
   const [isHelpOpen, setHelpOpen] = useState(false)
@@ -85,7 +85,7 @@ export function Shortcuts(): ReactNode {
     const onKey = (event: KeyboardEvent): void => {
       if (!isShortcut(event) || event.key === 'Shift') return
       const wasGoing = isGoing
-      // The second of two keys is of these, whatever a page does with it by itself.
+      // The second of two keys belongs to these shortcuts, also if a page uses it as a single key.
       if (handle(event.key) || wasGoing) {
         event.preventDefault()
         event.stopImmediatePropagation()

@@ -6,30 +6,33 @@ import { listPlaces, type Place, sightOf } from '../sight/index.ts'
 import { type Among, type Conferred, listConferredBeyond, listGiving, type Reach, type Ref } from './store.ts'
 
 /**
- * Whether someone may give an entitlement is decided here, for every way in which it is given (decisions 0039 and 0125): where it
- * makes its holders owners of something whose owners the caller may not choose, or leads to entitlements that are not the
- * caller's, they may not give it themselves, nor change how it is given. Who made it lead there did so knowingly, and so may
- * who could.
+ * Decides whether someone may grant an entitlement, however it is granted (decisions 0039 and 0125). If it makes its
+ * holders owners of something whose owners the caller may not choose, or leads to entitlements that the caller does not
+ * own, they may neither grant it themselves nor change how it is granted. Whoever made it lead there did so knowingly,
+ * and whoever could have done so may grant it too.
  */
 
-/** Refuses to let someone give an entitlement, by hand or by a rule. */
+/** Refuses to let someone grant an entitlement, manually or with a rule. */
 export async function refuseBeyondReach(db: Reads, call: Call, ref: Ref): Promise<void> {
   await refuseAny(db, call, [ref], false)
 }
 
-/** Refuses to let someone change how entitlements are requested, decided or found: all of them, or all of an app or a policy. */
+/**
+ * Refuses to let someone change how entitlements are requested, decided or found: all of them, or all of an app or a
+ * policy.
+ */
 export const refuseGivingBeyondReach = (db: Reads, call: Call, among: Among): Promise<void> =>
   refuseAny(db, call, among, decidesAll(call))
 
-/** Whether someone may give an entitlement in the ways of those who administer requests. */
+/** Whether someone may grant an entitlement in the ways open to those who administer requests. */
 export async function isWithinReach(db: Reads, call: Call, ref: Ref): Promise<boolean> {
   return givesEverything(call) || (await beyond(db, call, [ref], decidesAll(call), 1)).length === 0
 }
 
 /**
- * Changes something that may have a say in how entitlements are given. Refused where it changes for one that the caller may not give:
- * to give something by a policy, or to everyone for longer, is to give it. Refused too where one that they may give comes to lead to
- * more: by its provisioner, or by a policy that brings another along.
+ * Changes something that may affect how entitlements are granted. Refused if it changes this for one that the caller
+ * may not grant: to grant something by a policy, or to everyone for longer, is to grant it. Also refused if one that
+ * they may grant then leads to more: through its provisioner, or through a policy that adds another one.
  */
 export async function changeWithinReach<T>(
   tx: Tx,
@@ -57,8 +60,8 @@ export async function changeWithinReach<T>(
 export type PermittedTo = (userId: string) => Promise<Pick<Actor, 'permissions'>>
 
 /**
- * Of some people, those who may not give an entitlement themselves: of `asOwners` only those who own it, or what it
- * lies in; of `others`, whom somebody chose to decide in their place, all.
+ * Of some people, those who may not grant an entitlement themselves: of `asOwners` only those who own it or what
+ * contains it; of `others`, whom somebody chose to decide in their place, all.
  */
 export async function listBeyondReach(
   db: Reads,
@@ -69,7 +72,7 @@ export async function listBeyondReach(
   const leadsTo = (reach: Reach) => listConferredBeyond(db, tenantId, [ref], reach, 1)
   const found = new Set<string>()
   const userIds = new Set([...asOwners, ...others])
-  // Most lead to nothing, and then nobody's reach matters.
+  // Most entitlements lead to nothing, and then it does not matter who the people are.
   if (userIds.size === 0 || (await leadsTo({ places: [], givesAll: false })).length === 0) return found
   for (const userId of userIds) {
     const of = await permittedTo(userId)
@@ -81,7 +84,7 @@ export async function listBeyondReach(
   return found
 }
 
-// All there can be: each is looked at before and after.
+// No real tenant has more: each entitlement is compared before and after.
 const keptMax = 1_000_000
 
 const isOf = ({ kind, appId, id }: Place, ref: Ref): boolean =>
@@ -94,7 +97,10 @@ const isRefs = (among: Among): among is readonly Ref[] => Array.isArray(among)
 const givesEverything = ({ actor }: Call): boolean =>
   mayEverywhere(actor, 'grants.give') && mayEverywhere(actor, 'owners.change')
 
-/** Who administers requests decides how every entitlement is requested, and so where each leads; but makes nobody an owner. */
+/**
+ * Someone who administers requests decides how every entitlement is requested, and so where each leads; but cannot make
+ * anyone an owner.
+ */
 const decidesAll = ({ actor }: Call): boolean => mayEverywhere(actor, 'terms.change')
 
 async function beyond(db: Reads, call: Call, among: Among, givesAll: boolean, limit: number): Promise<Conferred[]> {

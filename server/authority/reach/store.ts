@@ -4,23 +4,24 @@ import type { Place } from '../sight/index.ts'
 
 export type Ref = { appId: string; id: string }
 
-/** What comes to whoever is given an entitlement, `from`: another entitlement, or that they own something. */
+/** What the holder of an entitlement, `from`, also receives: another entitlement, or the ownership of something. */
 export type Conferred = { from: Ref; what: 'entitlement' | 'ownership'; kind: string; appId: string; id: string }
 
 /** Some entitlements, all of an app, or all that a policy or a form is used for. */
 export type Among = readonly Ref[] | { appId: string } | { policyId: string } | { formId: string }
 
-/** What someone owns, and whether they may give every entitlement, so that only ownership is beyond them. */
+/** What someone owns, and whether they may grant every entitlement, so that only ownership is beyond them. */
 export type Reach = { places: readonly Place[]; givesAll: boolean }
 
 /**
- * Of all that entitlements lead to, what the owner of some places may not give: one thing for each entitlement. An entitlement
- * leads to those whose rules read it, or ask who has an account in its app, those that it is bound to, those that are given along
- * by its provisioner or its policy, those that an access profile gives to whoever is enrolled without asking their policies, and so on
- * from each; and to what the holders of any of these own. It also leads to another, though that is not given with it (`is_given`), if a
- * policy of that one asks its holders, or about them, or if its holders may request that one, or do by being enrolled, and no person
- * decides it: of what comes so, only ownership counts, however many steps away. Who may give an entitlement owns it,
- * its resource or its app; who may make owners owns what the thing lies in.
+ * Of everything that entitlements lead to, what the owner of some places may not grant: one thing for each entitlement.
+ * An entitlement leads to those whose rules read it, or read who has an account in its app, those that it is bound to,
+ * those that its provisioner or its policy grants with it, those that an access profile grants to its members without
+ * asking their policies, and so on from each; and to what the holders of any of these own. It also leads to another
+ * that is not granted with it (`is_given`) if a policy of the other asks its holders, or asks about them, or if its
+ * holders may request the other, or do so by enrolling, and no person decides that: of what is reached this way, only
+ * ownership counts, however many steps away. Whoever may grant an entitlement owns it, its resource or its app; whoever
+ * may add owners owns what contains the object.
  */
 export async function listConferredBeyond(
   db: Reads,
@@ -143,11 +144,11 @@ export async function listConferredBeyond(
     limit ${limit}`
 }
 
-/** A step that waits for a person other than who requests it, in the JSON path language. */
+/** A step that waits for a person other than the requester, in the JSON path language. */
 const byPeople =
   '$.steps[*] ? (@.reject.type() == "object" || (@.approval.type() == "object" && !exists(@.approval.self ? (@.type() == "object"))))'
 
-/** Whether the policy of `k` may come to decide requests of the entitlement `t`: as `policiesOf`, from its side. */
+/** Whether the policy of `k` may decide requests for the entitlement `t`: the inverse of `policiesOf`. */
 const isUsedFor = (db: Reads, tenantId: number) => db`(k.policy_id in (t.grant_policy_id, t.emergency_policy_id)
   or t.app_id in (
     select a.app_id from apps a where a.tenant_id = ${tenantId} and a.grant_policy_id = k.policy_id
@@ -158,7 +159,10 @@ const isUsedFor = (db: Reads, tenantId: number) => db`(k.policy_id in (t.grant_p
     select r.app_id from routing_rules r
     where r.tenant_id = ${tenantId} and r.is_enabled and k.policy_id in (r.grant_policy_id, r.emergency_policy_id)))`
 
-/** Whether anything comes of the entitlement `t`: most lead nowhere. By lists that are read once, as `t` may be one of very many. */
+/**
+ * Whether the entitlement `t` leads to anything: most lead nowhere. Uses lists that are read once, as `t` may be one of
+ * very many.
+ */
 const leadsOn = (db: Reads, tenantId: number) => db`
   (t.app_id, t.entitlement_id) in (
     select o.entitlement_app_id, o.entitlement_id from owners o
@@ -178,7 +182,10 @@ const leadsOn = (db: Reads, tenantId: number) => db`
   or (exists (select 1 from bringing) and exists (
     select 1 from bringing b where b.policy_id in (${policiesOf(db, tenantId)})))`
 
-/** All policies that may come to decide requests of the entitlement `t`, whatever its app's rules say of it. */
+/**
+ * All policies that may decide requests for the entitlement `t`, regardless of the conditions of its app's routing
+ * rules.
+ */
 const policiesOf = (db: Reads, tenantId: number) => db`
   select t.grant_policy_id union all select t.emergency_policy_id
   union all
@@ -220,9 +227,9 @@ function starts(db: Reads, tenantId: number, among: Among) {
 }
 
 /**
- * What decides how each of some entitlements is given, as text: the policy, the form, the duration, emergency access and how it is
- * carried out, as far as each source has a say in it; how accounts of its app find their users; and, where an expression
- * of a policy or a routing rule reads the entitlement, what there is to read.
+ * What decides how each of some entitlements is granted, as text: the policy, the form, the duration, emergency access
+ * and how it is provisioned, as far as each source affects it; how accounts of its app are matched to users; and, if an
+ * expression of a policy or a routing rule reads the entitlement, what it can read.
  */
 export async function listGiving(
   db: Reads,
@@ -257,5 +264,5 @@ export async function listGiving(
     where e.deleted_at is null`
 }
 
-// The word by itself, as expressions read it, and not within the name of a field.
+// The whole word, as expressions read it, and not as part of a field's name.
 const readsEntitlement = '\\mentitlement\\M'

@@ -8,17 +8,16 @@ import { seesEveryone, sightOf } from '../sight/index.ts'
 import { type Kind, markOf, neighbourOf } from './seen.ts'
 
 /**
- * What a reply tells a caller who may not read everyone is cut down to what they may know, here and for every operation:
- * one that is added later, or that forgets to ask, tells no more than the others (decisions 0038 and 0147).
- *
- * The filter follows the schema of the reply. Messages say where they are defined which level shows which of their fields
- * (`seen.ts`). A record that the caller does not see is left out; one that they see in part keeps that part. The id of a user
- * whom they do not see is emptied, wherever it stands.
+ * The reply to a caller who may not read everyone is reduced to what they may know, here and for every operation: one
+ * that is added later, or that forgets to check, reveals no more than the others (decisions 0038 and 0147).
+ * The filter follows the schema of the reply. The definition of a message says which level shows which of its fields
+ * (`seen.ts`). A record that the caller does not see is omitted; one that they see in part keeps that part. The id of a
+ * user whom they do not see is emptied wherever it occurs.
  */
 type Json = { [name: string]: unknown }
 type Schema = Message<Fields> | null
 
-/** What each field of an object is read by; of what has no schema, neighbours say themselves what they are. */
+/** The message that describes an object: from the schema, or, for a neighbour without one, from its own `@type`. */
 const schemaOf = (json: Json, by: Schema): Schema => by ?? neighbourOf(json['@type'])
 
 /** The messages in a field: each value of a map is one. */
@@ -56,7 +55,7 @@ function look(value: unknown, by: Schema, isMap: boolean, found: Found): void {
   }
 }
 
-/** How much of a record is seen; undefined where nothing is. */
+/** How much of a record the caller sees; undefined if nothing. */
 type LevelOf = (json: Json) => string | undefined
 
 async function levelsOf(call: Call, { records }: Found): Promise<Record<Kind, LevelOf>> {
@@ -95,7 +94,7 @@ async function levelsOf(call: Call, { records }: Found): Promise<Record<Kind, Le
   }
 }
 
-/** A record with only the fields of a level: the others as they are where nobody set them. Without a level, all of them. */
+/** A record with only the fields of a level; the others have their values for unset fields. Without a level, all fields. */
 function partOf(whole: Json, message: Message<Fields>, level: string | undefined): Json {
   const unset = message.write({})
   const isShown = (field: string): boolean => level !== undefined && markOf(message)?.shows(level, field) === true
@@ -106,7 +105,8 @@ function partOf(whole: Json, message: Message<Fields>, level: string | undefined
 
 const gone = Symbol('gone')
 
-// A set has to read the whole of a text to look for it: of texts that are no ids that took longer than all the rest.
+// A set has to hash the whole of a text to look it up: for texts that are not ids, that took longer than everything
+// else.
 const isHidden = (each: string, hidden: ReadonlySet<string>): boolean => each.length === idLength && hidden.has(each)
 
 type Cutting = { levels: Record<Kind, LevelOf>; hidden: ReadonlySet<string> }
@@ -130,7 +130,7 @@ function cut(value: unknown, by: Schema, isMap: boolean, cutting: Cutting): unkn
   const schema = schemaOf(whole, by)
   const kind = markOf(schema)?.kind
   const level = kind && cutting.levels[kind](whole)
-  // Others point at a neighbour by its place: one that is not seen stays there, empty.
+  // Others refer to a neighbour by its position: one that the caller does not see stays there, empty.
   if (kind && level === undefined && !('@type' in whole)) return gone
   const shown = kind && schema ? partOf(whole, schema, level) : whole
   return Object.fromEntries(
@@ -141,14 +141,14 @@ function cut(value: unknown, by: Schema, isMap: boolean, cutting: Cutting): unkn
   )
 }
 
-/** The rule of a route may say that its replies are told whole. */
+/** The rule of a route may say that its replies are not filtered. */
 const isWhole = (rule: string): boolean => {
   const known: Rule | undefined = Object.hasOwn(rules, rule) ? rules[rule as Action] : undefined
   return known?.repliesWhole === true
 }
 
 export const sieve = {
-  /** Whether the caller may know all of any reply: most who ask for long ones may. */
+  /** Whether the caller may know all of any reply. Most callers who request long replies may. */
   passes: ({ actor }: Pick<Call, 'actor'>, { rule }: Pick<Route, 'rule'>): boolean =>
     seesEveryone(actor) || actor.userId === '' || isWhole(rule),
   isPlain,
@@ -182,7 +182,7 @@ function isEscaped(json: string, at: number): boolean {
 
 const plainOnes = new WeakMap<Message<Fields>, boolean>()
 
-/** Whether a reply holds no records as such, but perhaps ids of people: a page of tasks without neighbours. */
+/** Whether a reply has no records, but may have ids of people: a page of tasks without neighbours. */
 function isPlain(of: Message<Fields>, reply: Readonly<Json>): boolean {
   const { expanded } = reply
   if (Array.isArray(expanded) && expanded.length > 0) return false
@@ -194,9 +194,9 @@ function isPlain(of: Message<Fields>, reply: Readonly<Json>): boolean {
 }
 
 /**
- * Whether a plain reply that was written as text tells nothing that the caller may not know: no neighbour is in it, and no id of
- * a user whom they do not see. It need not be written as objects then, which are looked through one by one: that took more than
- * half of the server's time for a page of an inbox.
+ * Whether a plain reply that was written as text reveals nothing that the caller may not know: it has no neighbour and
+ * no id of a user whom they do not see. Then it need not be built as objects and searched one by one, which took more
+ * than half of the server's time for a page of an inbox.
  */
 async function passesText(call: Call, json: string): Promise<boolean> {
   if (json.includes('"@type"')) return false
@@ -204,13 +204,13 @@ async function passesText(call: Call, json: string): Promise<boolean> {
   return ids.size === 0 || (await sightOf(call, call.db).hidden([...ids])).size === 0
 }
 
-/** What a reply by this message may tell the caller. */
+/** Reduces a reply with this message to what the caller may know. */
 async function sift(call: Call, of: Message<Fields>, reply: Readonly<Json>): Promise<Readonly<Json>> {
   const found: Found = { records: new Map(), ids: new Set() }
   const fields = fieldsOf(reply, of)
   const kind = markOf(of)?.kind
   if (kind) found.records.set(kind, [reply])
-  // Records can be large, and there are up to hundreds in a reply: others have their turn between two of them.
+  // Records can be large, and a reply can have hundreds: other requests run between two of them.
   const breathe = breather()
   for (const [, value, within, isMap] of fields)
     for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {

@@ -22,9 +22,9 @@ const marks = new WeakMap<Message<Fields>, Marked>()
 const byName = new Map<string, Message<Fields>>()
 
 /**
- * Says where a message is defined which of its fields each level shows. Wherever a reply has such a message, by its schema, callers
- * who do not see the whole of the record are told only the fields of their level, and the whole message is left out for those
- * who do not see it at all.
+ * Defines which fields of a message each level shows; used where the message is defined. Wherever the schema of a reply
+ * has such a message, callers who do not see the whole record get only the fields of their level, and the message is
+ * omitted for those who do not see the record at all.
  */
 export function seenAt<K extends Kind, F extends Fields>(kind: K, of: Message<F>, parts: Parts<K, F>): Message<F> {
   const shown = new Map(Object.entries<Part<F>>(parts).map(([level, part]) => [level, showing(part)]))
@@ -44,6 +44,6 @@ export const markOf = (message: Message<Fields> | null): Marked | null => (messa
 
 const typePrefix = 'type.googleapis.com/c1.api.'
 
-/** The message of a neighbour, which says itself what it is: `expanded` has neighbours of all kinds. */
+/** The message of a neighbour, by its own `@type`: `expanded` has neighbours of all kinds. */
 export const neighbourOf = (type: unknown): Message<Fields> | null =>
   typeof type === 'string' && type.startsWith(typePrefix) ? (byName.get(type.slice(typePrefix.length)) ?? null) : null

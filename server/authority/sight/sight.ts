@@ -20,8 +20,9 @@ import {
 } from './store.ts'
 
 /**
- * What a caller may know of people and apps: the same by every way (decision 0038). Who may read everyone sees records.
- * All others see themselves, and of the people around what they own or hold a part: by name, or by name and work.
+ * What a caller may know of people and apps, however they ask (decision 0038). Callers who may read everyone see
+ * records. All others see themselves, and a part of the people around what they own or hold: by name, or by name and
+ * work.
  */
 export type Level = 'record' | 'work' | 'name'
 
@@ -35,7 +36,7 @@ const fieldsAt: Record<Exclude<Level, 'record'>, readonly string[]> = {
 
 export const seesEveryone = ({ permissions }: Pick<Actor, 'permissions'>): boolean => may({ permissions }, 'users.read')
 
-/** A user at a level: what lies beyond it is unset. */
+/** A user at a level: fields beyond it are unset. */
 export function atLevel(user: { readonly [field: string]: unknown }, level: Level): { [field: string]: unknown } {
   if (level === 'record') return user
   return Object.fromEntries(fieldsAt[level].map((field) => [field, user[field]]))
@@ -60,12 +61,12 @@ export function showRecords(call: Showing, userIds: readonly string[]): void {
   call.shows.records = add(call.shows.records, userIds)
 }
 
-/** Says of ids in the reply to one request that they are of something else than people, so that nobody has to look. */
+/** Says that ids in the reply to one request do not belong to people, so that they are not looked up. */
 export function notPeople({ shows }: Showing, ids: Iterable<string>): void {
   shows.notUsers = add(shows.notUsers, ids)
 }
 
-/** Lets the reply to one request show these entitlements and their apps, as far as those see them who hold something there. */
+/** Lets the reply to one request show these entitlements and their apps, as far as their holders see them. */
 export function showTargets({ shows }: Showing, refs: readonly EntitlementRef[]): void {
   shows.targets = add(
     shows.targets,
@@ -89,13 +90,13 @@ export type Sight = {
   apps(
     asked?: readonly string[],
   ): Promise<{ owned: ReadonlySet<string>; seen: ReadonlySet<string>; past: ReadonlySet<string> }>
-  /** Of some accounts, those that say no more than was copied from their users: by `app/id`. */
+  /** Of some accounts, those that contain only what was copied from their users: by `app/id`. */
   copied(refs: readonly AccountRef[]): Promise<ReadonlySet<string>>
   /** What the caller owns and holds. */
   places(): Promise<readonly Place[]>
 }
 
-/** What a caller who may not read everyone sees. Asked anew for each request, and once. */
+/** What a caller who may not read everyone sees. Read again for each request, once. */
 export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'> & { readonly shows?: Shows }, db: Reads): Sight {
   const { actor, tenant, shows = {} } = call
   let found: Promise<Place[]> | null = null
@@ -122,7 +123,7 @@ export function sightOf(call: Pick<Call, 'actor' | 'tenant' | 'now'> & { readonl
     people,
     places,
     async hidden(ids) {
-      // Whom the reply may name anyway need not be looked up: of a page of tasks that is everyone.
+      // Users whose names the reply may show anyway need not be looked up: on a page of tasks that is everyone.
       const others = ids.filter((id) => id !== actor.userId && !shows.names?.has(id) && !shows.notUsers?.has(id))
       const users = others.length > 0 ? await listUserIds(db, tenant.id, others) : []
       if (users.length === 0) return new Set()

@@ -1,6 +1,6 @@
 import type { Fragment, Reads } from '#kernel/sql.ts'
 
-/** Something that a caller owns, or holds. A resource has a type, an app no id of its own: '' there. */
+/** Something that a caller owns or holds. Only a resource has a type, and an app has no second id: '' otherwise. */
 export type Place = {
   kind: 'app' | 'resource' | 'entitlement' | 'account' | 'connector' | 'held' | 'past'
   appId: string
@@ -9,15 +9,15 @@ export type Place = {
 }
 
 /**
- * Whether a place shows the app that it lies in. What one held once is told where the past is; whoever owns an account or a
- * connector sees that, and of its app no more than the name.
+ * Whether a place shows the app that contains it. What someone held in the past is shown only with their past access;
+ * the owner of an account or a connector sees that, and only the name of its app.
  */
 export const isOfApp = ({ kind }: Pick<Place, 'kind'>): boolean =>
   kind !== 'past' && kind !== 'account' && kind !== 'connector'
 
 /**
- * What a user owns now, by name or through an entitlement that they hold, and what they hold now, with what a
- * binding of it leads to; and what they once held.
+ * What a user owns now, directly or through an entitlement that they hold, and what they hold now, including what their
+ * entitlements are bound to; and what they held in the past.
  */
 export async function listPlaces(
   db: Reads,
@@ -67,8 +67,8 @@ export async function listPlaces(
 }
 
 /**
- * Of access profiles `p`, those that someone sees: published, and for everyone or bound to something that they hold now.
- * What one may request is what one may see.
+ * Of access profiles `p`, those that someone sees: published, and for everyone or bound to something that they hold
+ * now. Someone sees what they may request.
  */
 export const isVisibleProfile = (db: Reads, tenantId: number, userId: string, at: Date) => db`(
   p.is_published and p.deleted_at is null and (p.is_for_everyone or p.profile_id in (
@@ -80,7 +80,7 @@ export const isVisibleProfile = (db: Reads, tenantId: number, userId: string, at
 
 type Requester = { userId: string; at: Date }
 
-/** Whether someone may request what `which` says of entries `r`. */
+/** Whether someone may request those of the entries `r` that `which` selects. */
 const isRequestable = (db: Reads, tenantId: number, { userId, at }: Requester, which: Fragment) => db`
   exists (select 1 from profile_entries r
     join profiles p on p.tenant_id = ${tenantId} and p.profile_id = r.profile_id
@@ -95,7 +95,8 @@ export async function listRequestable(
 ): Promise<EntitlementRef[]> {
   const [one] = refs
   if (!one) return []
-  // One is said as such, for which PostgreSQL keeps its plan. Of a list it plans anew each time, which took 2 ms.
+  // A single one is a scalar parameter, for which PostgreSQL keeps its plan. A list is planned again each time, which
+  // took 2 ms.
   if (refs.length === 1)
     return db<EntitlementRef[]>`
       select e.app_id as "appId", e.entitlement_id as id from entitlements e
@@ -160,18 +161,18 @@ const resourcesIn = (db: Reads, of: readonly Place[]) => {
 
 const appsOf = (...of: readonly Place[][]): string[] => [...new Set(of.flat().map(({ appId }) => appId))]
 
-/** Entitlements that the places make one's own: they, those on a resource, those in an app. Columns of `e`. */
+/** Entitlements that are owned because of these places: themselves, those of a resource, those of an app. Columns of `e`. */
 const isOwned = (db: Reads, places: readonly Place[]) => db`(
   e.app_id = any(${appsOf(ofKind(places, 'app'))}::text[])
   or (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'entitlement'))})
   or (e.app_id, e.resource_type_id, e.resource_id) in (${resourcesIn(db, ofKind(places, 'resource'))}))`
 
-/** Entitlements that one owns or holds. Columns of `e`. */
+/** Entitlements that are owned or held. Columns of `e`. */
 export const isSeenEntitlement = (db: Reads, places: readonly Place[]) => db`(
   ${isOwned(db, ofKind(places, 'app', 'resource', 'entitlement'))}
   or (e.app_id, e.entitlement_id) in (${refsIn(db, ofKind(places, 'held'))}))`
 
-/** Rows `o` of owners of what one sees: of what one owns, what lies in that, what one holds, and the app of each. */
+/** Rows `o` of the owners of what someone sees: of what they own, what it contains, what they hold, and the app of each. */
 const ofVisible = (db: Reads, tenantId: number, places: readonly Place[]) => db`(
   o.app_id = any(${appsOf(ofKind(places, 'app'))}::text[])
   or (o.kind = 'app' and o.app_id = any(${appsOf(places.filter(isOfApp))}::text[]))
@@ -184,10 +185,10 @@ const ofVisible = (db: Reads, tenantId: number, places: readonly Place[]) => db`
     where e.tenant_id = ${tenantId} and (e.app_id, e.resource_type_id, e.resource_id) in (
       ${resourcesIn(db, ofKind(places, 'resource'))}))))`
 
-/** `isAffected`: they have something to do with what the caller owns, and are not only known by name. */
+/** `isAffected`: they are involved in what the caller owns, and not only known by name. */
 export type Seen = { userId: string; isAffected: boolean }
 
-/** Of some users, those whom the owner or holder of these places sees. Whoever ever held something still counts. */
+/** Of some users, those whom the owner or holder of these places sees. Everyone who ever held something still counts. */
 export async function listSeen(
   db: Reads,
   tenantId: number,
@@ -241,10 +242,13 @@ export async function listUserIds(db: Reads, tenantId: number, ids: readonly str
 }
 
 export type EntitlementRef = { appId: string; id: string }
-/** How an entitlement is seen: as one's own, as one that one holds, or by name: one once held, or whose holders own what one sees. */
+/**
+ * How an entitlement is seen: as the caller's own, as one that they hold, or by name: one that they held in the past,
+ * or whose holders own something that they see.
+ */
 export type EntitlementSight = 'owned' | 'held' | 'named'
 
-/** Of some entitlements, deleted or not, those that one sees, and how. */
+/** Of some entitlements, deleted or not, those that the caller sees, and how. */
 export async function listSeenEntitlements(
   db: Reads,
   tenantId: number,
@@ -267,7 +271,7 @@ export async function listSeenEntitlements(
 
 export type ResourceRef = { appId: string; typeId: string; id: string }
 
-/** Of some resources, those that one sees: owned, or with an entitlement that one owns or has ever held. */
+/** Of some resources, those that the caller sees: owned, or with an entitlement that they own or have ever held. */
 export async function listSeenResources(
   db: Reads,
   tenantId: number,
@@ -297,7 +301,7 @@ export async function listSeenResources(
 
 export type AccountRef = { appId: string; id: string }
 
-/** Of some accounts, those whose names and addresses were copied from their users, rather than told by the app. */
+/** Of some accounts, those whose names and addresses were copied from their users, rather than reported by the app. */
 export async function listCopied(db: Reads, tenantId: number, refs: readonly AccountRef[]): Promise<AccountRef[]> {
   if (refs.length === 0) return []
   return db<AccountRef[]>`

@@ -9,7 +9,7 @@ export async function hasCitus(db: Sql): Promise<boolean> {
   return row?.isThere === true
 }
 
-/** Refuses any database but that of a coordinator whose cluster can hold shards. */
+/** Refuses any database except that of a coordinator whose cluster can hold shards. */
 export async function refuseUnlessCoordinator(db: Sql): Promise<void> {
   const [extension] = await db<{ version: string }[]>`
     select extversion as version from pg_extension where extname = 'citus'`
@@ -31,7 +31,7 @@ export async function refuseUnlessCoordinator(db: Sql): Promise<void> {
     )
 }
 
-/** How Citus has the tables: by name. Tables that it does not know are not in it. */
+/** How Citus manages the tables, by name. Tables that it does not know are not included. */
 export async function listDistributed(db: Sql): Promise<Map<string, 'distributed' | 'reference' | 'local'>> {
   const rows = await db<{ table: string; kind: 'distributed' | 'reference' | 'local' }[]>`
     select c.relname::text as table,

@@ -34,24 +34,24 @@ export type Progress =
   | { step: 'verified'; distributed: number; shards: number; findings: string[] }
 
 export type DistributeOptions = {
-  /** How many shards each table is divided into, when none is yet. */
+  /** How many shards each table is divided into, if there are none yet. */
   shards: number
   onProgress?: (progress: Progress) => void
 }
 
 /**
- * Distributes the tables of tenants over the nodes of a Citus cluster, by `tenant_id`. Each step is one transaction, and
- * what is done is read from the catalogs: after an interruption at any point the same call goes on where it ended.
- *
- * Citus distributes no table with a foreign key to one that is not distributed, in whatever order. So the foreign keys are
- * dropped first, remembered in a table in the same transaction, and added again at the end, where they are checked anew.
+ * Distributes the tables of tenants over the nodes of a Citus cluster, by `tenant_id`. Each step is one transaction,
+ * and what is done is read from the catalogs: after an interruption at any point, the same call continues where it
+ * ended.
+ * Citus distributes no table with a foreign key to one that is not distributed, in any order. So the foreign keys are
+ * dropped first, saved to a table in the same transaction, and added again at the end, which also checks them again.
  */
 export async function distribute(db: Db, { shards, onProgress = () => {} }: DistributeOptions): Promise<string[]> {
   await refuseUnlessCoordinator(db)
   await refuseUnlessOwner(db)
   await refuseOthers(db)
   return inTurn(db, async (connection) => {
-    // Whoever was about to start when it was asked first is either there now, or waits until this is over.
+    // A server that was about to start at the first check is either connected now, or waits until this is over.
     await refuseOthers(connection)
     const places = (await listPlaces(connection)).filter(({ table }) => !isPutAsideTable(table))
     const homeless = places.filter(({ place }) => place === null)
@@ -63,7 +63,7 @@ export async function distribute(db: Db, { shards, onProgress = () => {} }: Dist
     const wanted = places.flatMap(({ table, place }) =>
       place === 'reference' || place === 'distributed' ? [{ table, place }] : [],
     )
-    // The reference table first: the others' foreign keys point to it.
+    // The reference table first: foreign keys of the others point to it.
     const missing = wanted
       .filter(({ table, place }) => there.get(table) !== place)
       .toSorted((a, b) => Number(b.place === 'reference') - Number(a.place === 'reference'))
@@ -102,7 +102,7 @@ export async function distribute(db: Db, { shards, onProgress = () => {} }: Dist
     onProgress({ step: 'settings', failures: await step('settings', () => applySettings(connection)) })
     await step('functions', () => distributeFunctions(connection))
     await step('guards', () => guardShards(connection))
-    // Last: until then no server starts, whatever happened in between.
+    // Last: until then no server starts, whatever happened before.
     await endPuttingAside(connection)
     const verified = await verify(connection, wanted)
     onProgress({ step: 'verified', ...verified })
@@ -110,7 +110,7 @@ export async function distribute(db: Db, { shards, onProgress = () => {} }: Dist
   })
 }
 
-/** Only the table's own columns are at stake, and nobody else is there: rows are counted where they are. */
+/** Only the table's own columns are read, and nobody else is connected: rows are counted where they are. */
 async function countRows(connection: Reserved, table: string): Promise<number> {
   const [row] = await connection<{ rows: number }[]>`select count(*) as rows from ${connection(table)}`
   return row?.rows ?? 0

@@ -1,8 +1,8 @@
 import type { Sql } from '#kernel/sql.ts'
 
 /**
- * Functions that statements call on shards have to be on every node. Citus creates those there that are created after its
- * extension, and those that triggers call; a database that was plain before has others.
+ * Functions that statements call on shards have to be on every node. Citus creates those there that are created after
+ * its extension, and those that triggers call; a database that was not distributed before has others.
  */
 export async function distributeFunctions(db: Sql): Promise<void> {
   const missing = await db<{ name: string }[]>`

@@ -2,7 +2,7 @@ import type { Sql } from '#kernel/sql.ts'
 
 type Guard = { table: string; name: string; definition: string }
 
-/** Triggers against TRUNCATE. Citus keeps those on the coordinator, and off the shards. */
+/** Triggers against TRUNCATE. Citus keeps those on the coordinator, and does not copy them to the shards. */
 const listGuards = (db: Sql): Promise<Guard[]> => db<Guard[]>`
   select c.relname::text as table, t.tgname::text as name, pg_get_triggerdef(t.oid) as definition
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -10,7 +10,10 @@ const listGuards = (db: Sql): Promise<Guard[]> => db<Guard[]>`
   where not t.tgisinternal and (t.tgtype & 32) <> 0 and c.relnamespace = current_schema()::regnamespace
   order by 1, 2`
 
-/** Puts them on every shard too, for who connects to a worker. A shard that is moved or split loses them: do it again. */
+/**
+ * Adds them to every shard too, for those who connect to a worker. A shard that is moved or split loses them: do it
+ * again.
+ */
 export async function guardShards(db: Sql): Promise<void> {
   for (const { table, definition } of await listGuards(db)) {
     const onShard = definition
@@ -32,8 +35,8 @@ export async function guardShards(db: Sql): Promise<void> {
 }
 
 /**
- * Tries to change, delete and truncate on every shard, and answers where that was not refused. All of it is undone: what
- * is tried ends in an error.
+ * Tries to change, delete and truncate on every shard, and returns where that was not refused. All of it is rolled
+ * back: each attempt ends in an error.
  */
 export async function tryGuards(db: Sql): Promise<string[]> {
   const findings: string[] = []
@@ -50,7 +53,7 @@ export async function tryGuards(db: Sql): Promise<string[]> {
   return findings
 }
 
-// A shard without rows has nothing that a row's own trigger could refuse: that those are there is looked at elsewhere.
+// In a shard without rows, the triggers for rows cannot refuse anything: that they exist is checked elsewhere.
 const attempt = `
   do $attempt$
   declare

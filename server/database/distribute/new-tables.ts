@@ -7,7 +7,7 @@ import { addForeignKey, dropForeignKey, listForeignKeys, makeDistributed } from 
 
 export { hasCitus, isHalfDistributed }
 
-/** In the transaction of a migration: where the other tables of tenants are distributed, the new ones are too. */
+/** In the transaction of a migration: if the other tables of tenants are distributed, the new ones are too. */
 export async function distributeNew(connection: Reserved): Promise<void> {
   if (!(await isDistributed(connection))) return
   const there = await listDistributed(connection)

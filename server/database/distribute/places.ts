@@ -8,7 +8,7 @@ export type Place = 'distributed' | 'reference' | 'local'
 
 const reference: readonly string[] = ['tenants']
 
-/** Tables whose rows belong to no tenant, or are asked for across tenants. No statement joins them with a tenant's rows. */
+/** Tables whose rows belong to no tenant, or are read across tenants. No statement joins them with a tenant's rows. */
 const local: readonly string[] = ['schema_migrations', 'installation', 'leases', 'budgets']
 
 export type Placed = { table: string; place: Place | null }

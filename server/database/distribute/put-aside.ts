@@ -2,8 +2,8 @@ import type { Sql } from '#kernel/sql.ts'
 import type { ForeignKey } from './tables.ts'
 
 /**
- * Foreign keys that were dropped for the time of a distribution, in a table that exists only while one is under way.
- * While it exists the database is not whole, and no server starts on it.
+ * Foreign keys that were dropped for the duration of a distribution, in a table that exists only while one is running.
+ * While it exists the database is incomplete, and no server starts on it.
  */
 const name = 'distribution_foreign_keys'
 

@@ -4,7 +4,7 @@ export class DistributionRefused extends OperatorError {
   override name = 'DistributionRefused'
 }
 
-/** A step failed. What was done before it stays, and the same command goes on from there. */
+/** A step failed. The steps before it stay, and the same command continues from there. */
 export class DistributionFailed extends OperatorError {
   override name = 'DistributionFailed'
 }

@@ -4,7 +4,7 @@ import { DistributionRefused } from './refused.ts'
 /** On the coordinator: a plan that knows the tenant goes to one shard; a generic one does not know it, and may go to all. */
 const onCoordinator: Readonly<Record<string, string>> = { plan_cache_mode: 'force_custom_plan' }
 
-/** On the workers, where the settings that the server gives its own connections do not come: the same ones. */
+/** On the workers, which do not get the settings of the server's own connections: the same ones. */
 const onWorkers: Readonly<Record<string, string>> = { lock_timeout: '10s', TimeZone: 'UTC' }
 
 const statements = (database: string, settings: Readonly<Record<string, string>>): string[] =>
@@ -12,11 +12,11 @@ const statements = (database: string, settings: Readonly<Record<string, string>>
     ([name, value]) => `alter database "${database.replaceAll('"', '""')}" set ${name} = '${value}'`,
   )
 
-// On one node: Citus passes on what is said of a database, and workers may not.
+// On one node: Citus propagates settings of a database, and workers may not run such statements.
 const here = (statement: string): string =>
   `do $here$ begin set local citus.enable_ddl_propagation = off; ${statement}; end $here$`
 
-/** Whether the role may do so is asked before anything is changed. */
+/** Whether the role may do so is checked before anything is changed. */
 export async function refuseUnlessOwner(db: Sql): Promise<void> {
   const [row] = await db<{ isOwner: boolean; role: string; database: string }[]>`
     select pg_has_role(d.datdba, 'usage') as "isOwner", current_user::text as role, d.datname::text as database
@@ -28,7 +28,7 @@ export async function refuseUnlessOwner(db: Sql): Promise<void> {
   )
 }
 
-/** Sets them, and answers what could not be set where. */
+/** Sets them, and returns what could not be set where. */
 export async function applySettings(db: Sql): Promise<string[]> {
   const [row] = await db<{ database: string }[]>`select current_database()::text as database`
   const database = row?.database as string

@@ -2,15 +2,14 @@ import type { Sql } from '#kernel/sql.ts'
 import { DistributionRefused } from './refused.ts'
 
 /**
- * What a transaction that changes tables on a cluster needs. PostgreSQL without Citus takes these settings for a
- * program's own, and ignores them.
- *
+ * What a transaction that changes tables on a cluster needs. PostgreSQL without Citus takes these settings for custom
+ * ones, and ignores them.
  * - Citus refuses to change, over several connections, shards that one connection has changed in the same transaction.
- * - It has triggers only with the word "unsafe": it cannot know what they do. Ours refuse, and write nothing.
- * - A new table is distributed after it was created. Until then its foreign keys are let be.
+ * - It allows triggers only as "unsafe": it cannot know what they do. Ours refuse, and write nothing.
+ * - A new table is distributed after it was created. Until then its foreign keys are ignored.
  */
 export async function prepareDdl(tx: Sql): Promise<void> {
-  // One at a time: what is sent together is passed on to the workers together, where it is refused.
+  // One at a time: statements that are sent together are passed on to the workers together, which refuse them.
   await tx`set local lock_timeout = 0`
   await tx`set local citus.multi_shard_modify_mode = 'sequential'`
   await tx`set local citus.enable_unsafe_triggers = on`
@@ -35,7 +34,7 @@ export const dropForeignKey = async (tx: Sql, { table, name }: ForeignKey): Prom
 }
 
 export const addForeignKey = async (tx: Sql, { table, name, definition }: ForeignKey): Promise<void> => {
-  // As text: the name in the definition is PostgreSQL's own.
+  // As text: PostgreSQL wrote the name in the definition.
   await tx.unsafe(`alter table ${quote(table)} add constraint ${quote(name)} ${definition}`)
 }
 
@@ -46,7 +45,7 @@ export async function makeReference(tx: Sql, table: string): Promise<void> {
   })
 }
 
-/** Distributes by tenant, beside a table that is: a tenant's rows of both are on one node. */
+/** Distributes by tenant, with the same placement as another table: a tenant's rows of both are on one node. */
 export async function makeDistributed(tx: Sql, table: string, beside: string | null, shards: number): Promise<void> {
   await withoutTriggers(tx, table, async () => {
     if (beside === null)
@@ -56,12 +55,12 @@ export async function makeDistributed(tx: Sql, table: string, beside: string | n
     else
       await tx`
         select create_distributed_table(${table}::text::regclass, 'tenant_id', colocate_with => ${beside}::text)`
-    // Otherwise the rows would stay on the coordinator as well, where nobody sees them and nobody deletes them.
+    // Otherwise the rows would stay on the coordinator as well, where nobody sees or deletes them.
     await tx`select truncate_local_data_after_distributing_table(${table}::text::regclass)`
   })
 }
 
-/** Citus distributes no table that has triggers. They are put back in the same transaction: no guard is ever off. */
+/** Citus does not distribute a table that has triggers. They are restored in the same transaction: no guard is ever off. */
 async function withoutTriggers(tx: Sql, table: string, work: () => Promise<void>): Promise<void> {
   const triggers = await tx<{ name: string; definition: string; enabled: string }[]>`
     select tgname::text as name, pg_get_triggerdef(oid) as definition, tgenabled::text as enabled

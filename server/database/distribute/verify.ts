@@ -5,7 +5,7 @@ import type { Place } from './places.ts'
 
 type Wanted = { table: string; place: Place }
 
-/** Looks at every shard of every table. What is not as it should be is answered, a sentence each. */
+/** Checks every shard of every table. Returns what is wrong, one sentence each. */
 export async function verify(
   connection: Reserved,
   wanted: readonly Wanted[],
@@ -43,7 +43,7 @@ async function findApart(connection: Reserved): Promise<string[]> {
 
 /** The foreign keys and triggers that the table has on the coordinator have to be on each of its shards. */
 async function findIncomplete(connection: Reserved, table: string): Promise<{ shards: number; findings: string[] }> {
-  // Those against TRUNCATE too: `guardShards` puts them there, and so does Citus when it splits a shard, by another name.
+  // Those against TRUNCATE too: `guardShards` adds them, and so does Citus when it splits a shard, under another name.
   const counts = `
     (select count(*) from pg_constraint where conrelid = '%1$s'::regclass and contype = 'f') || ' foreign keys, ' ||
     (select count(distinct (tgfoid, tgtype, tgqual)) from pg_trigger where tgrelid = '%1$s'::regclass and not tgisinternal and tgenabled = 'O') || ' triggers'`

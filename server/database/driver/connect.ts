@@ -6,7 +6,7 @@ import { types } from './types.ts'
 
 export type ConnectionOptions = pg.ClientConfig & { enableChannelBinding?: boolean }
 
-/** Where to connect: the first host that answers; and, where it is asked for, one that can be written to. */
+/** Where to connect: the first host that responds and, if required, one that can be written to. */
 export type Target = { hosts: readonly ConnectionOptions[]; isWritable: boolean }
 
 /** By the path of a unix socket, `…/.s.PGSQL.5432`. */
@@ -21,12 +21,12 @@ export const socketOptions = ({
   database,
 })
 
-// What libpq says when a connection is lost, and what Citus says when it lost the node that was to commit: a coordinator
-// tells of both as internal errors.
+// The messages of libpq for a lost connection, and of Citus for a lost node that was to commit: a coordinator reports
+// both as internal errors.
 const lostNode =
   /^(SSL SYSCALL error|SSL error|SSL connection has been closed|server closed the connection|could not (receive|send) |no connection to the server|connection not open|could not commit transaction for shard)/
 
-/** Errors of `pg` that say only in words that the connection is gone, or did not come about, get a code like the others. */
+/** Errors of `pg` whose message alone says that the connection is gone, or was not made, get a code like the others. */
 export function withCode(error: Error & { code?: string }): Error {
   if (error.code === undefined && !(error instanceof RangeError || error instanceof TypeError))
     error.code = error.message.includes('timeout') ? 'CONNECT_TIMEOUT' : 'CONNECTION_CLOSED'
@@ -34,11 +34,12 @@ export function withCode(error: Error & { code?: string }): Error {
   return error
 }
 
-/** `lost` is there from the start: a connection may be gone before anyone had the time to ask. */
+/** `lost` exists from the start: a connection may be gone before anything could wait for it. */
 export async function connect({ hosts, isWritable }: Target): Promise<{ client: pg.Client; lost: Promise<Error> }> {
   let failure: Error = new Error('There is no host to connect to.')
   for (const options of hosts) {
-    // `pg` requires 'net' again for each socket that it makes itself, which loaders with hooks, as in tests, resolve each time.
+    // `pg` requires 'net' again for each socket that it creates itself, which loaders with hooks, as in tests, resolve
+    // each time.
     const client = new pg.Client({ stream: () => new Socket(), ...options, pipeline: true, types })
     const lost = new Promise<Error>((resolve) => {
       client.on('error', resolve)

@@ -11,7 +11,7 @@ import type { Built } from './statement.ts'
 const commitInDoubt = 'failed to commit transaction on '
 
 const inFailedTransaction = '25P02'
-/** Of a statement that was sent while PostgreSQL was still to prepare it, and could not. */
+/** The error of a statement that was sent before PostgreSQL had prepared it, when preparing it failed. */
 const notPrepared = '26000'
 
 const isOutdated = (error: unknown): boolean => (error as { routine?: string }).routine === 'RevalidateCachedQuery'
@@ -22,7 +22,7 @@ const rowsOf = (result: pg.QueryResult | pg.QueryResult[] | undefined): Rows<Row
   return Object.defineProperty(last?.rows ?? [], 'count', { value: last?.rowCount ?? 0 }) as Rows<Row[]>
 }
 
-/** One connection to PostgreSQL. Once it is lost it refuses everything, and never comes back. */
+/** One connection to PostgreSQL. Once the connection is lost, it refuses everything; it is never opened again. */
 export class Connection {
   #client!: pg.Client & { pipeline?: boolean }
   readonly #onLost: (connection: Connection) => void
@@ -31,20 +31,20 @@ export class Connection {
   #isReady = false
   #copying: Promise<void> | null = null
   readonly #described: Described = new Map()
-  /** Who waits for something else than an answer, and must be told when it is lost. */
+  /** Callers that wait for something other than a reply, and must be notified when the connection is lost. */
   readonly #waiting = new Set<(error: Error) => void>()
   cancelling: Promise<void> | null = null
   #doubt: string | null = null
-  /** Why PostgreSQL refuses the statements of the transaction that is open; null where it does not. */
+  /** Why PostgreSQL refuses the statements of the open transaction; null if it does not. */
   #failed: Error | null = null
   #isGathering = false
-  /** Whether a transaction is open, or about to be: what is then sent together may fail together. */
+  /** Whether a transaction is open, or about to be opened: statements that are then sent together may fail together. */
   isInTransaction = false
-  /** Statements of it that are not sent yet. */
+  /** Its statements that are not sent yet. */
   #group: Prepared[] = []
-  /** Statements that were sent and not answered. */
+  /** Statements that were sent and have no reply yet. */
   inFlight = 0
-  /** Since when the oldest of them has been waited for. */
+  /** When the oldest of them was sent. */
   busySince = 0
   readonly openedAt = performance.now()
   usedAt = performance.now()
@@ -82,8 +82,8 @@ export class Connection {
   }
 
   /**
-   * What some work answers, or that the connection was lost before. A race with one promise that lives as long as the connection
-   * would keep the result of every transaction until then, half an hour.
+   * The result of some work, or an error if the connection is lost before. A race with one promise that lives as long
+   * as the connection would keep the result of every transaction until then, half an hour.
    */
   unlessLost<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -94,13 +94,13 @@ export class Connection {
   }
 
   #refusal(): Error {
-    // A new one each time: whoever gets it may add to it.
+    // A new error each time: the caller that gets it may add to it.
     return Object.assign(new Error(`The connection to the database is lost: ${this.#lost?.message}`), {
       code: 'CONNECTION_CLOSED',
     })
   }
 
-  /** Sent at once, behind those that were sent before; answered in turn. */
+  /** Sent at once, after those that were sent before; replies come in the same order. */
   async run(statement: Built): Promise<Rows<Row[]>> {
     this.#begin()
     try {
@@ -113,8 +113,9 @@ export class Connection {
   }
 
   /**
-   * The same for a statement that is no part of a transaction: where its columns have changed, it is prepared anew. So is one that
-   * was sent behind another that was to prepare it and could not, and whose failure is forgotten: something in between went well.
+   * The same for a statement that is not part of a transaction. If its columns have changed, it is prepared again. So
+   * is one that was sent behind another that failed to prepare it, when that failure is no longer known because a later
+   * statement succeeded.
    */
   async runAlone(statement: Built): Promise<Rows<Row[]>> {
     try {
@@ -125,7 +126,10 @@ export class Connection {
     }
   }
 
-  /** Has PostgreSQL give up what this connection is doing, by another one. Until that is done nobody else may use this one. */
+  /**
+   * Asks PostgreSQL, on another connection, to cancel what this connection is doing. Until that is done, this one
+   * cannot be used.
+   */
   cancel(by: (text: string) => Promise<unknown>): void {
     const pid = (this.#client as { processID?: number } | undefined)?.processID
     if (this.#lost || this.inFlight === 0 || pid === undefined) return
@@ -135,7 +139,7 @@ export class Connection {
     )
   }
 
-  /** By the simple protocol, which takes several statements at once. */
+  /** Uses the simple protocol, which takes several statements at once. */
   async runText(text: string): Promise<Rows<Row[]>> {
     this.#begin()
     try {
@@ -147,24 +151,24 @@ export class Connection {
     }
   }
 
-  /** Hears what is sent to a channel by NOTIFY, from when this is answered until the connection is lost. */
+  /** Receives what is sent to a channel by NOTIFY, from when this returns until the connection is lost. */
   async listen(channel: string, hear: (payload: string) => void): Promise<void> {
     await this.#connecting
     this.#client.on('notification', ({ payload = '' }) => hear(payload))
     await this.runText(`listen ${channel}`)
   }
 
-  /** Sent as a statement that is prepared, so that what follows it can be sent along: see group.ts. */
+  /** Sent as a prepared statement, so that what follows can be sent along with it: see group.ts. */
   async begin(how: string): Promise<void> {
     this.isInTransaction = true
     await this.run({ text: how === '' ? 'begin' : `begin ${how}`, values: [], types: [] })
   }
 
   /**
-   * Citus answers COMMIT with success and a warning when it lost a worker that was to commit: nobody knows whether it did.
-   * A transaction on one worker, as ours are, is not prepared first.
-   *
-   * Not in a group: what was asked before it, as the id of the transaction, is answered before it is done.
+   * If Citus loses a worker that was to commit, it replies to COMMIT with success and a warning: whether it committed
+   * is unknown. A transaction on one worker, as ours are, is not prepared first.
+   * Not in a group: replies to what was sent before it, such as the id of the transaction, must arrive before it is
+   * done.
    */
   async commit(): Promise<void> {
     this.#doubt = null
@@ -180,14 +184,14 @@ export class Connection {
     return this.#copy(copyTo(text))
   }
 
-  /** Begins when all that was sent before is answered; what comes after waits until the stream is over. */
+  /** Begins when everything sent before has a reply; what comes after waits until the stream is over. */
   async #copy<S extends Writable | Readable>(stream: S & pg.Submittable): Promise<S> {
     if (!this.#isReady) await this.#connecting
     while (this.#copying) await this.#copying
     if (this.inFlight > 0) await this.runText('select 1')
     if (this.#lost) throw this.#refusal()
     this.#begin()
-    // COPY is a conversation: nothing else may be in the pipeline.
+    // During COPY nothing else may be in the pipeline.
     this.#client.pipeline = false
     const { promise: over, resolve } = Promise.withResolvers<void>()
     this.#copying = over
@@ -201,8 +205,8 @@ export class Connection {
     stream.once('close', end)
     stream.once('error', (error: Error) => {
       withCode(error)
-      // `pg-copy-streams` forgets its connection now, and ends the stream all the same once the socket has drained: an exception
-      // that nobody handles.
+      // `pg-copy-streams` drops its connection now, but still ends the stream once the socket has drained: an exception
+      // that nothing handles.
       stream.destroy()
       end()
     })
@@ -228,7 +232,7 @@ export class Connection {
     })
   }
 
-  /** Behind those that are gathered. */
+  /** After the statements that are gathered. */
   #send(query: Sent): void {
     this.#sendGroup()
     this.#client.query(query)
@@ -242,9 +246,10 @@ export class Connection {
   }
 
   /**
-   * Statements that were sent together with one that failed fail too, and whoever waits for all of them may hear of theirs first:
-   * each is told what the first one was. So do those that were sent behind the one that was to prepare them: a lock that
-   * it did not get in time was an internal error to them. A lost race would not be run again otherwise, and a refusal be an internal error.
+   * Statements that were sent together with one that failed fail too, and a caller that waits for all of them may see
+   * the error of those first: each of them gets the error of the first one. The same applies to those that were sent
+   * behind the one that was to prepare them: otherwise a lock that this one did not get in time was an internal error
+   * for them, a lost race would not be run again, and a refusal would be an internal error.
    */
   #causeOf(error: Error): Error {
     const { code } = error as { code?: string }
@@ -276,7 +281,7 @@ export class Connection {
     this.busySince = this.usedAt
   }
 
-  /** Says goodbye when what was sent is answered; after that long, without. */
+  /** Closes in order when everything sent has a reply; after this time, without waiting. */
   async close(graceMs: number): Promise<void> {
     if (this.#lost) return
     const closing = this.#connecting.then(
@@ -290,7 +295,7 @@ export class Connection {
     this.destroy()
   }
 
-  /** At once. What was not answered is refused. */
+  /** At once. Statements without a reply are refused. */
   destroy(): void {
     this.#lose(new Error('it was closed'))
     if (this.#isReady) abandon(this.#client)

@@ -1,31 +1,32 @@
 import type { Target } from './connect.ts'
 import { Connection } from './connection.ts'
 
-/** How long connections are kept: unused, at most, and how often that is looked at. */
+/** How long connections are kept: when idle, at most, and how often this is checked. */
 export type Lives = { idleMs: number; ageMaxMs: number; sweepMs: number }
 
-/** A statement that has not been answered for so long holds up those behind it: they go elsewhere, if they can. */
+/** A statement without a reply for this long delays those behind it: they use other connections, if they can. */
 const slowMs = 25
-/** With so many connections, statements share them rather than open more. */
+/** With this many connections, statements share them rather than open more. */
 const pipelinesMin = 4
 
 type Waiter = { take(connection: Connection): void; refuse(error: Error): void }
 
-// Backends keep what they prepared, and the memory of their largest statement: they go when they are idle or old.
+// Backends keep what they prepared, and the memory of their largest statement: they are closed when they are idle or
+// old.
 const usualLives: Lives = { idleMs: 60_000, ageMaxMs: 30 * 60_000, sweepMs: 10_000 }
 
 export type ConnectionsOptions = {
   target: Target
-  /** Of those that single statements share. */
+  /** Connections that single statements share. */
   sharedMax: number
-  /** Of those that transactions have for themselves. */
+  /** Connections that each transaction has exclusively. */
   ownMax: number
   /** How long statements wait, while there are few connections, for one of those rather than for a new one. */
   patienceMs: number
   lives?: Partial<Lives> | undefined
 }
 
-/** Connections to one database: some are shared, others belong to one caller until they are given back. */
+/** Connections to one database: some are shared, others belong to one caller until released. */
 export class Connections {
   readonly #target: Target
   readonly #sharedMax: number
@@ -34,10 +35,10 @@ export class Connections {
   readonly #lives: Lives
   readonly #sweeping: NodeJS.Timeout
   readonly #shared = new Set<Connection>()
-  /** Old ones that are given nothing more: under load they are never without a statement, and would stay for good. */
+  /** Old ones that get no new statements: under load they always have one, and would never be closed. */
   readonly #leaving = new Set<Connection>()
   readonly #own = new Set<Connection>()
-  /** At most one: by it statements are carried out in the order in which they were sent. */
+  /** At most one: it carries out statements in the order in which they were sent. */
   readonly #line = new Set<Connection>()
   readonly #idle: Connection[] = []
   readonly #waiters: Waiter[] = []
@@ -57,7 +58,7 @@ export class Connections {
     return this.#shared.size >= pipelinesMin || [...this.#shared].some(({ inFlight }) => inFlight === 0)
   }
 
-  /** Whether a caller gets one of its own without waiting for another. */
+  /** Whether a caller gets an exclusive connection without waiting for another caller. */
   get isOwnReady(): boolean {
     return this.#idle.length > 0 || this.#own.size === 0
   }
@@ -75,8 +76,8 @@ export class Connections {
   }
 
   /**
-   * An idle one; else a new one, while there are few; else the one with the least before it. Those whose oldest statement
-   * takes long, such as one that waits for a lock, do not count: what comes behind it would wait for it.
+   * An idle one; else a new one, while there are few; else the one with the fewest statements waiting. Those whose
+   * oldest statement takes long, such as one that waits for a lock, are excluded: later statements would wait for it.
    */
   choose(): Connection {
     if (this.#isEnded) throw ended()
@@ -111,7 +112,7 @@ export class Connections {
     return this.#own.size < this.#ownMax ? this.#open(this.#own) : ((await this.givenBack(null)) as Connection)
   }
 
-  /** The next one that is given back, or nothing after that long. */
+  /** The next one that is released, or null after that time. */
   givenBack(mostMs: number | null): Promise<Connection | null> {
     if (this.#isEnded) return Promise.reject(ended())
     const { promise, resolve, reject } = Promise.withResolvers<Connection | null>()
@@ -126,7 +127,7 @@ export class Connections {
     return promise.finally(() => clearTimeout(timer))
   }
 
-  // One was lost, so that whoever waits may open another.
+  // One was lost: a waiting caller may open another.
   #handOver(): void {
     if (this.#own.size < this.#ownMax) this.#waiters.shift()?.take(this.#open(this.#own))
   }
@@ -154,13 +155,13 @@ export class Connections {
     const now = performance.now()
     for (const [place, each] of [...this.#shared].entries()) {
       const isIdle = place > 0 && each.inFlight === 0 && now - each.usedAt >= this.#lives.idleMs
-      // One after the other: for as long as it takes, there is one connection more than there may be.
+      // One at a time: until it has closed, there is one connection more than the maximum.
       const isOld = this.#leaving.size === 0 && now - each.openedAt >= this.#lives.ageMaxMs
       if (!isIdle && !isOld) continue
       this.#shared.delete(each)
       this.#leaving.add(each)
     }
-    // Not while something is under way: what follows must come after it.
+    // Not while statements are running: what follows must come after them.
     for (const each of this.#line) {
       if (each.inFlight > 0 || (now - each.usedAt < this.#lives.idleMs && now - each.openedAt < this.#lives.ageMaxMs))
         continue
@@ -172,7 +173,7 @@ export class Connections {
       this.#leaving.delete(each)
       void each.close(1_000)
     }
-    // The one that was used last is at the end: those that a burst needed come to the front.
+    // The one that was used last is at the end: those that a burst needed move to the front.
     const last = this.#idle.at(-1)
     for (const each of [...this.#idle]) {
       const isIdle = each !== last && now - each.usedAt >= this.#lives.idleMs

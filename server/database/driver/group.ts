@@ -7,7 +7,7 @@ const base = pg.Query.prototype as unknown as Internals
 
 const nothing = { value: () => {} }
 
-/** The same connection to PostgreSQL, by which only values are sent, and that a statement is to be executed. */
+/** The same connection to PostgreSQL, on which only the values are sent, and the request to execute a statement. */
 const bareOnes = new WeakMap<pg.Connection, pg.Connection>()
 function barely(wire: pg.Connection): pg.Connection {
   let bare = bareOnes.get(wire)
@@ -19,26 +19,26 @@ function barely(wire: pg.Connection): pg.Connection {
 }
 
 /**
- * Statements of a transaction that are sent together, with one Sync at their end. At each Sync PostgreSQL sends what it has to
- * say, with a system call of its own, and wakes us. What follows a statement that fails is skipped until then: it fails with
- * the same error. Outside a transaction they would be one.
+ * Statements of a transaction that are sent together, with one Sync at their end. At each Sync PostgreSQL sends its
+ * replies, with a separate system call, and wakes this process. What follows a statement that fails is skipped until
+ * then: it fails with the same error. Outside a transaction they would be one.
  */
 export class Group extends pg.Query {
   readonly #members: readonly Prepared[]
-  /** Of those that were sent, the one that is answered next. */
+  /** Of those that were sent, the one whose reply comes next. */
   #sent: readonly Prepared[] = []
   #next = 0
 
   constructor(members: readonly Prepared[]) {
     super('')
     this.#members = members
-    // A property, as the types of `pg` have it.
+    // A property, because the types of `pg` declare it as one.
     this.submit = (wire) => {
       const stream = (wire as unknown as { stream: { cork(): void; uncork(): void } }).stream
       stream.cork()
       try {
         const bare = barely(wire)
-        // One with a value that cannot be sent is refused at once, and was not sent.
+        // A statement with a value that cannot be sent is refused at once, and is not sent.
         this.#sent = this.#members.filter((member) => {
           base.prepare.call(member, bare)
           return !member.isRefused
@@ -65,7 +65,7 @@ export class Group extends pg.Query {
   }
 
   handleError(error: Error): void {
-    // Lost before it was sent: all of them.
+    // Lost before anything was sent: all of them.
     const left = this.#sent.length > 0 ? this.#sent.slice(this.#next) : this.#members
     this.#next = this.#sent.length
     for (const member of left) if (!member.isRefused) member.handleError(error)

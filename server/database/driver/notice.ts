@@ -2,14 +2,14 @@ import type { Carrier } from './statement.ts'
 
 const writesForm = /\b(?:insert|update|delete|merge|truncate|copy)\b/i
 
-// The same but for rows that are only locked.
+// The same, except for rows that are only locked.
 const changesForm = /(?<!\bfor (?:no key )?)\b(?:insert|update|delete|merge|truncate|copy)\b/i
 
 type Manner = { writes: boolean; changes: boolean }
 const manners = new Map<string, Manner>()
 const mannersMax = 1_000
 
-/** What a statement does, as its text tells. Most come again. */
+/** What a statement does, according to its text. Most are repeated. */
 export function mannerOf(text: string): Manner {
   const known = manners.get(text)
   if (known) return known
@@ -19,7 +19,7 @@ export function mannerOf(text: string): Manner {
   return manner
 }
 
-/** Tells of statements that changed rows. What matched none changed nothing. */
+/** Calls back for statements that changed rows. One that matched none changed nothing. */
 export function noticed(carrier: Carrier, onChange: () => void): Carrier {
   const note = <R extends { readonly count: number }>(text: string, rows: R): R => {
     if (rows.count > 0 && mannerOf(text).changes) onChange()

@@ -8,25 +8,28 @@ import { alone, inTransaction } from './transaction.ts'
 
 export type PoolOptions = {
   target: Target
-  /** Of those that single statements share. */
+  /** Connections that single statements share. */
   sharedMax: number
-  /** Of those that transactions have for themselves. */
+  /** Connections that each transaction has exclusively. */
   ownMax: number
-  /** How long statements wait, while there are few connections, for one of those rather than for a new one. Not at all, unless said. */
+  /**
+   * How long statements wait, while there are few connections, for one of those rather than for a new one. By default,
+   * not at all.
+   */
   patienceMs?: number
   lives?: Partial<Lives>
-  /** Called after rows were changed, when the change is committed, or was taken back. */
+  /** Called after rows were changed, when the change is committed or rolled back. */
   onChange?: () => void
 }
 
-/** Connections to one database: single statements share some, in pipelines; each transaction has one for itself. */
+/** Connections to one database: single statements share some, in pipelines; each transaction has one exclusively. */
 export function openPool({ target, sharedMax, ownMax, patienceMs = 0, lives, onChange = () => {} }: PoolOptions): Db {
   const connections = new Connections({ target, sharedMax, ownMax, patienceMs, lives })
   const giveBack = (connection: Connection): void => connections.giveBack(connection)
 
   /**
-   * A new session takes PostgreSQL some 20 ms of CPU time and a megabyte or two before it has read of the catalog what it needs:
-   * what one that is there answers sooner needs none.
+   * A new session takes PostgreSQL some 20 ms of CPU time and a megabyte or two until it has read what it needs of the
+   * catalog: if an open one can reply sooner, none is needed.
    */
   const runPatiently = async (statement: Built): Promise<Rows<Row[]>> => {
     const connection = connections.isOwnReady
@@ -50,7 +53,7 @@ export function openPool({ target, sharedMax, ownMax, patienceMs = 0, lives, onC
       giveBack(connection)
     }
   }
-  // By a connection that is shared, and so always there.
+  // On a shared connection, as there always is one.
   const cancelBy = (text: string): Promise<unknown> => connections.choose().runText(text)
 
   const unnoticed: Carrier = {

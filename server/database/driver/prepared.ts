@@ -1,6 +1,6 @@
 /**
- * Names for statements that come again, so that PostgreSQL parses them once per connection. A text gets one at its second
- * use: what is put together from an expression comes once, and would only fill the memory of every connection.
+ * Names for statements that are repeated, so that PostgreSQL parses them once per connection. A text gets one at its
+ * second use: what is built from an expression is used once, and would only fill the memory of every connection.
  */
 const namesMax = 1_000
 const seenMax = 2_000
@@ -24,10 +24,10 @@ export function nameOf(text: string): string | undefined {
   }
   const given = `s${++count}`
   names.set(text, given)
-  // Connections forget the name of what was dropped when they are replaced.
+  // Connections keep the names dropped here until they are replaced.
   if (names.size > namesMax) dropFirst(names)
   return given
 }
 
-/** Its columns are others than when it was prepared: it gets another name, under which it is prepared anew. */
+/** Its columns have changed since it was prepared: it gets another name, under which it is prepared again. */
 export const forgetName = (text: string): boolean => names.delete(text)

@@ -5,7 +5,7 @@ import { parserOf } from './types.ts'
 
 export type Settle = (error: Error | null, result?: pg.QueryResult) => void
 
-/** One statement on its way. `pg` lets its own class and those derived from it share a pipelined connection. */
+/** One statement that is sent. `pg` lets its own class and those derived from it share a pipelined connection. */
 export class Sent extends pg.Query {
   constructor({ text, values, types: oids }: Built, name: string | undefined, callback: Settle) {
     // A text rather than an object, which `pg` would copy, property by property with its description.
@@ -14,7 +14,7 @@ export class Sent extends pg.Query {
     own.values = values
     own.name = name
     own.callback = callback
-    // The types of the parameters. Given to the constructor they would be taken for those of the result.
+    // The types of the parameters. The constructor would take them for the types of the result.
     own.types = oids
   }
 }
@@ -22,7 +22,7 @@ export class Sent extends pg.Query {
 type Field = { name: string; dataTypeID: number }
 type Columns = { names: readonly string[]; parsers: readonly ReturnType<typeof parserOf>[]; blank: Row }
 
-/** The columns of prepared statements, by name, as one connection was told them; none for those that return no rows. */
+/** The columns of prepared statements, by name, as described on one connection; none for those that return no rows. */
 export type Described = Map<string, Columns>
 
 /** What a query of `pg` has, and what `pg` calls on it: see pg/lib/query.js. */
@@ -38,7 +38,7 @@ type Internals = {
 }
 const base = pg.Query.prototype as unknown as Internals
 
-/** The same connection to PostgreSQL, by which no description is asked for. */
+/** The same connection to PostgreSQL, on which no description is requested. */
 const quietOnes = new WeakMap<pg.Connection, pg.Connection>()
 function quietly(wire: pg.Connection): pg.Connection {
   let quiet = quietOnes.get(wire)
@@ -51,7 +51,8 @@ function quietly(wire: pg.Connection): pg.Connection {
 
 /**
  * A statement that has a name. PostgreSQL describes its columns once per connection, not each time. They cannot change
- * under a name: PostgreSQL refuses to execute it then (`RevalidateCachedQuery`), and it is prepared anew under another.
+ * under a name: PostgreSQL then refuses to execute it (`RevalidateCachedQuery`), and it is prepared again under another
+ * name.
  */
 export class Prepared extends Sent {
   readonly #described: Described
@@ -62,7 +63,7 @@ export class Prepared extends Sent {
   constructor(statement: Built, name: string, described: Described, callback: Settle) {
     super(statement, name, callback)
     this.#described = described
-    // A property, as the types of `pg` have it.
+    // A property, because the types of `pg` declare it as one.
     this.submit = (wire) => {
       const own = this.#own
       if (own.hasBeenParsed(wire)) this.#columns = described.get(own.name)
@@ -70,7 +71,7 @@ export class Prepared extends Sent {
     }
   }
 
-  /** Whether it can be sent along with others: it is prepared on this connection, and its columns are known. */
+  /** Whether it can be sent with others: it is prepared on this connection, and its columns are known. */
   joins(wire: pg.Connection): boolean {
     const own = this.#own
     if (!own.hasBeenParsed(wire)) return false
@@ -117,7 +118,7 @@ const noColumns: Columns = { names: [], parsers: [], blank: {} }
 const columnsOf = (fields: readonly Field[]): Columns => ({
   names: fields.map(({ name }) => name),
   parsers: fields.map(({ dataTypeID }) => parserOf(dataTypeID)),
-  // Every row begins as a copy: all have their fields in the same order, and so one shape.
+  // Every row begins as a copy: all have their fields in the same order, and so share one hidden class.
   blank: Object.fromEntries(fields.map(({ name }) => [name, null])),
 })
 

@@ -3,21 +3,22 @@ import type { Readable, Writable } from 'node:stream'
 import type { ArrayValue, JsonValue, Quoted, Row, Rows, Sql, Statement } from '#kernel/statements.ts'
 import { BinaryArray } from './binary-array.ts'
 
-/** A statement as PostgreSQL takes it: text with `$1`, values, and the types of those values that only we know. */
+/** A statement in the form for PostgreSQL: text with `$1`, values, and the types of those values that only we know. */
 export type Built = { text: string; values: unknown[]; types: number[] }
 
-/** What carries a statement out: a connection of a transaction, or whichever is free. */
+/** What carries out a statement: a connection of a transaction, or whichever is free. */
 export type Carrier = {
   run(statement: Built): Promise<Rows<Row[]>>
   /** Text without values, which may be several statements. */
   runText(text: string): Promise<Rows<Row[]>>
-  /** Gives up what is running. */
+  /** Cancels what is running. */
   cancel(): void
   copyIn(text: string): Promise<Writable>
   copyOut(text: string): Promise<Readable>
 }
 
-// For tests, which see that all statements keep the rules of CONTRIBUTING.md. Without a subscriber they cost nothing.
+// For tests, which check that all statements follow the rules of CONTRIBUTING.md. Without a subscriber they cost
+// nothing.
 const written = channel('bailiwick:statement:written')
 const sent = channel('bailiwick:statement:sent')
 
@@ -96,7 +97,7 @@ class Pending<T extends readonly Row[]> implements Statement<T> {
   }
 }
 
-/** Text as it is: with values one statement, without them as many as it holds. */
+/** Text as it is: with values one statement, without them any number. */
 class PendingText<T extends readonly Row[]> extends Pending<T> {
   constructor(carrier: Carrier, text: string, values: readonly unknown[]) {
     const asItIs: Carrier = {
@@ -174,7 +175,7 @@ function parameter(built: Built, value: unknown): void {
   built.text += `$${built.values.push(serialised(value))}`
 }
 
-/** Where the text alone does not tell PostgreSQL what a value is, as in `select $1`. */
+/** For cases in which PostgreSQL cannot infer the type from the text, as in `select $1`. */
 function typeOf(value: unknown): number {
   if (value instanceof BinaryArray) return value.oid
   if (typeof value === 'boolean') return oid.bool
@@ -192,7 +193,7 @@ function serialised(value: unknown): unknown {
   return value
 }
 
-/** The tag that makes statements for one carrier. */
+/** The tag that creates statements for one carrier. */
 export function sqlOf(carrier: Carrier): Sql {
   const tag = (first: TemplateStringsArray | Quoted['quoted'], ...values: readonly unknown[]) =>
     isTemplate(first) ? new Pending(carrier, first, values) : new QuotedText(first)

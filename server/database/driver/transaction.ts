@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { mannerOf, noticed } from './notice.ts'
 import { type Carrier, sqlOf } from './statement.ts'
 
-/** The connection of whoever has it for himself. */
+/** A connection that one caller has exclusively. */
 export const sqlOn = (connection: Connection, cancelBy: Cancel): Sql => sqlOf(alone(connection, cancelBy))
 
 type Cancel = (text: string) => Promise<unknown>
@@ -30,7 +30,7 @@ export async function inTransaction<T>(
   }
   try {
     const sent = watched(noticed(behind(begun, standing, alone(connection, cancelBy)), noteChange))
-    // Whoever waits for something else in the middle of it is told at once that the connection is gone.
+    // Work that waits for something else in the meantime fails at once if the connection is lost.
     const result = await connection.unlessLost(noted(sent, connection, work))
     await begun
     await connection.commit()
@@ -41,7 +41,7 @@ export async function inTransaction<T>(
     throw error
   } finally {
     connection.isInTransaction = false
-    // Also after a rollback: whoever passed over the rows that it held can have them now.
+    // Also after a rollback: those who skipped the rows that it had locked can take them now.
     if (hasChanged) onChange()
   }
 }
@@ -49,8 +49,9 @@ export async function inTransaction<T>(
 const transactionOver = (): Error => new Error('The transaction is over.')
 
 /**
- * What reads is sent along with BEGIN, one round trip earlier. What writes, and all after it, waits for the answer: if BEGIN
- * failed, it would be committed by itself. So it would if the work was given up meanwhile and ROLLBACK was sent: then it is refused.
+ * Reads are sent along with BEGIN, one round trip earlier. The first write, and everything after it, waits for the
+ * reply: if BEGIN failed, it would be committed on its own. The same would happen if the work had failed in the
+ * meantime and ROLLBACK was sent: then it is refused.
  */
 function behind(begun: Promise<unknown>, standing: { isOver: boolean }, carrier: Carrier): Carrier {
   let isBegun = false
@@ -83,7 +84,7 @@ function behind(begun: Promise<unknown>, standing: { isOver: boolean }, carrier:
 
 type Watched = Carrier & { hasWritten(): boolean }
 
-/** Knows whether anything that is sent writes. */
+/** Records whether anything that is sent writes. */
 function watched(carrier: Carrier): Watched {
   let hasWritten = false
   const note = (text: string): void => {
@@ -108,7 +109,7 @@ function watched(carrier: Carrier): Watched {
   }
 }
 
-/** Does work whose failed statements are not forgotten: PostgreSQL would answer COMMIT with ROLLBACK, and no error. */
+/** Runs work and remembers its failed statements: PostgreSQL would reply to COMMIT with ROLLBACK, and no error. */
 async function noted<T>(carrier: Watched, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
   let isOver = false
   let failure: { error: unknown } | null = null

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** `count(*)` and `sum` answer int8 and numeric; as numbers they are plain JSON, and never silently another number. */
+/** `count(*)` and `sum` return int8 and numeric; as numbers they are plain JSON, and never silently rounded. */
 export function toNumber(text: string): number {
   const number = Number(text)
   if (Math.abs(number) > Number.MAX_SAFE_INTEGER) throw new RangeError(`${text} is beyond what a number holds exactly.`)
@@ -13,7 +13,10 @@ type Parse = (text: string) => unknown
 
 const anyTextList: (text: string) => (string | null)[] = usual(1009)
 
-/** Most lists are empty or hold a few plain texts: those that PostgreSQL did not quote need not be read by character. */
+/**
+ * Most lists are empty or hold a few plain texts: those that PostgreSQL did not quote need not be read character by
+ * character.
+ */
 function textList(text: string): (string | null)[] {
   if (text === '{}') return []
   if (text.charCodeAt(0) !== openBrace || text.includes('"') || text.lastIndexOf('{') > 0) return anyTextList(text)
@@ -36,12 +39,13 @@ const number = (text: string, from: number, until: number): number => {
   return value
 }
 
-// What `Date` does not take for ISO 8601 it reads as people write: the year 99 as 1999.
+// Texts that `Date` does not recognize as ISO 8601 it reads leniently: the year 99 as 1999.
 const rare = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)$/
 
 /**
- * `2026-01-31 12:00:00.123+00`, as PostgreSQL writes a moment in UTC. `Date` has no quick way for what is not quite ISO
- * 8601: it took 0.9 µs, this takes 0.1. All else, such as other time zones, years before 100 or after 9999, is left to it.
+ * `2026-01-31 12:00:00.123+00`, as PostgreSQL writes a timestamp in UTC. `Date` has no fast path for what is almost ISO
+ * 8601: it took 0.9 µs, this takes 0.1. Everything else, such as other time zones, years before 100 or after 9999, is
+ * left to it.
  */
 export function toDate(text: string): Date {
   const end = text.length - 3
@@ -68,7 +72,7 @@ export function toDate(text: string): Date {
   )
 }
 
-/** By the number of the type in PostgreSQL's catalogue, pg_type. What is not here is read as `pg` does by itself. */
+/** By the number of the type in PostgreSQL's catalog, pg_type. Types not listed here are read as `pg` does by default. */
 const parsers = new Map<number, Parse>([
   [1009, textList],
   [1015, textList],
@@ -80,13 +84,13 @@ const parsers = new Map<number, Parse>([
   [1114, toDate],
   [1184, toDate],
   [1185, listOf(toDate)],
-  // An interval: `pg` makes an object of it that nobody asked for.
+  // An interval: `pg` would create an object from it, which is not needed.
   [1186, asText],
 ])
 
 /**
- * Types that are not PostgreSQL's own have other numbers in each database. Of ours only arrays of domains are ever sent (a
- * domain by itself is sent as what it is made of), and no other text of such a type begins with a brace.
+ * Types defined in a database have other numbers in each database. Of ours only arrays of domains are ever sent (a
+ * single value of a domain is sent as its base type), and no other text of such a type begins with a brace.
  */
 const firstOwnType = 16_384
 const ownType: Parse = (text) => (text.startsWith('{') ? textList(text) : text)
@@ -101,6 +105,6 @@ export const types = {
 /** Types whose text is the value: name, text, bpchar, varchar. */
 const plainTypes = new Set([19, 25, 1042, 1043])
 
-/** How the texts of a column become values; null where they are. */
+/** The parser for the texts of a column; null if the texts are the values. */
 export const parserOf = (type: number): Parse | null =>
   plainTypes.has(type) ? null : types.getTypeParser(type, 'text')

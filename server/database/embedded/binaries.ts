@@ -31,8 +31,8 @@ function findPackage(platform: string): Package {
 }
 
 /**
- * npm packages cannot carry symlinks. This one lists them, for a postinstall script that we do not run; `libpq.so.5` is
- * one of them, and nothing starts without it. Answers false where the folder cannot be written.
+ * npm packages cannot contain symlinks. This one lists them, for a postinstall script that we do not run; `libpq.so.5`
+ * is one of them, and nothing starts without it. Returns false if the folder cannot be written.
  */
 function linkLibraries(root: string): boolean {
   const listed = readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')
@@ -80,7 +80,7 @@ async function copyProgram(root: string, copy: string, account: Account): Promis
   }
 }
 
-/** Copies of other versions, and drafts of copies that were cut short. Only for when no PostgreSQL runs from them. */
+/** Removes copies of other versions, and incomplete copies. Only while no PostgreSQL runs from them. */
 export function sweepPrograms(home: Home, program: string): void {
   for (const name of readdirSync(home.path)) {
     const path = join(home.path, name)
@@ -90,7 +90,7 @@ export function sweepPrograms(home: Home, program: string): void {
   }
 }
 
-/** Musl systems (Alpine) cannot load these binaries, and say so as "no such file". */
+/** Musl systems (Alpine) cannot load these binaries, and report it as "no such file". */
 export function assertLoadable(binary: string, error: unknown): void {
   if (!isErrno(error, 'ENOENT')) return
   accessSync(binary)

@@ -18,7 +18,7 @@ import { assertLoadable } from './binaries.ts'
 import { type Home, isErrno } from './home.ts'
 import { EmbeddedUnusable, ownName } from './unprivileged.ts'
 
-/** The role and the database are both called this; there is no password, the socket's peer is asked for. */
+/** The name of both the role and the database; there is no password, as PostgreSQL checks the peer of the socket. */
 export const role = 'bailiwick'
 
 export const environment = { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH ?? '/usr/bin:/bin' }
@@ -27,8 +27,8 @@ const draftPrefix = 'cluster.draft-'
 const draftMsMax = 600_000
 
 /**
- * Makes the cluster where there is none: under a draft name, renamed when it is whole. Of two that do it at once the
- * first to rename wins, and the other throws its own away. Answers whether ours is the one.
+ * Creates the cluster if there is none: under a draft name, renamed when it is complete. Of two processes that do it at
+ * once, the first to rename wins, and the other deletes its own. Returns whether ours was used.
  */
 export async function createCluster(home: Home, program: string): Promise<boolean> {
   sweepDrafts(home)
@@ -45,7 +45,7 @@ export async function createCluster(home: Home, program: string): Promise<boolea
   return true
 }
 
-/** Whether a data folder has no database, by just looking. What cannot be looked at is left to whoever opens it to tell. */
+/** Whether a data folder has no database, without opening it. If it cannot be read, opening it reports the error. */
 export function isWithoutCluster(dataDir: string): boolean {
   const home = join(dataDir, 'postgres')
   if (!lstatSync(home, { throwIfNoEntry: false })) return true
@@ -88,7 +88,7 @@ async function runInitdb(home: Home, initdb: string, draft: string): Promise<voi
   )
 }
 
-/** What a killed initdb left. A draft whose maker lives is left to it. */
+/** What a killed initdb left. A draft whose process is still running is kept. */
 function sweepDrafts(home: Home): void {
   for (const name of readdirSync(home.path)) {
     if (!name.startsWith(draftPrefix)) continue
@@ -116,8 +116,8 @@ function syncFolder(path: string): void {
 }
 
 /**
- * Who may connect: our own user, and root, who can be anyone in any case. Also PostgreSQL's own user, so that its owner
- * can join what root started; but never `nobody`, who is shared with others.
+ * Who may connect: our own user, and root, who can become anyone in any case. Also PostgreSQL's own user, so that its
+ * owner can join what root started; but never `nobody`, which is shared with others.
  */
 export async function writeAccess(home: Home): Promise<void> {
   const names = new Set([ownName(), 'root', home.account.name])
@@ -126,7 +126,7 @@ export async function writeAccess(home: Home): Promise<void> {
   await replaceFile(home, 'pg_ident.conf', [...names].map((name) => `${role} "${name}" ${role}\n`).join(''))
 }
 
-// A new file renamed into place: root never writes through a link that PostgreSQL's user might have laid there.
+// A new file renamed into place: root never writes through a link that PostgreSQL's user might have created there.
 async function replaceFile(home: Home, name: string, text: string): Promise<void> {
   const draft = join(home.cluster, `${name}.draft-${process.pid}-${randomBytes(4).toString('hex')}`)
   await writeFile(draft, text, { flag: 'wx', mode: 0o600 })

@@ -12,7 +12,7 @@ import { endStrays, orphanSteps, type StopSteps, stopPostmaster } from './stoppi
 
 export type EmbeddedEvent = {
   level: 'debug' | 'info' | 'warn' | 'error'
-  /** `waiting`: for a program that was started, or told to stop. */
+  /** `waiting`: for a program that was started, or asked to stop. */
   what: 'waiting' | 'created' | 'started' | 'orphan' | 'exited' | 'forced' | 'restart-failed' | 'resumed' | 'lost'
   message: string
 }
@@ -25,9 +25,9 @@ export type EmbedOptions = {
   rootHome?: string
   /** How many connections it has to allow. */
   connectionsMax?: number
-  /** How long to wait for others to be done with the folder. */
+  /** How long to wait for other processes to release the folder. */
   waitMs?: number
-  /** PostgreSQL's settings in place of the usual ones: for tests, whose databases nobody misses after a power cut. */
+  /** PostgreSQL's settings in place of the usual ones: for tests, whose databases need not survive a power failure. */
   settings?: Record<string, string>
 }
 
@@ -37,12 +37,12 @@ export type Embedded = {
   home: string
   /** False for a command that joined a running server: then there is nothing to stop. */
   owned: boolean
-  /** The postmaster's process id, for those who own it. */
+  /** The postmaster's process ID, for its owner. */
   pid: () => number | undefined
   stop: () => Promise<void>
 }
 
-/** Another process has this data folder. */
+/** Another process uses this data folder. */
 export class DataFolderInUse extends OperatorError {
   readonly holder: Holder
 
@@ -54,7 +54,7 @@ export class DataFolderInUse extends OperatorError {
   }
 }
 
-/** PostgreSQL would not start, or not in time. */
+/** PostgreSQL did not start, or not in time. */
 class DatabaseNotStarted extends OperatorError {
   override name = 'DatabaseNotStarted'
 }
@@ -62,13 +62,13 @@ class DatabaseNotStarted extends OperatorError {
 type Owned = { postmaster: Postmaster; session: Session }
 type Context = Required<Omit<EmbedOptions, 'dataDir' | 'rootHome'>> & { home: Home }
 
-// Where a postmaster does not say whose it is (one of an older version): an owner is without its lock for an instant,
-// between the start and the lock, and while PostgreSQL recovers from the death of one of its processes. Only a lock that
-// stays free this long says that the owner is gone; and a shutdown that takes this long has no end.
+// For a postmaster that does not record its owner (one of an older version): an owner is without its lock for an
+// instant, between the start and the lock, and while PostgreSQL recovers from the death of one of its processes. Only a
+// lock that stays free this long means that the owner is gone; and a shutdown that takes this long does not finish.
 const orphanMsMin = 1000
 const stoppingMsMax = 10_000
 
-/** Opens the PostgreSQL of a data folder: makes it, starts it, or joins the one that runs. */
+/** Opens the PostgreSQL of a data folder: creates it, starts it, or joins the one that runs. */
 export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
   const home = prepareHome(options.dataDir, options.rootHome ?? '/var/lib/bailiwick')
   const context: Context = {
@@ -87,7 +87,7 @@ export async function openEmbedded(options: EmbedOptions): Promise<Embedded> {
   return { connection, home: home.path, owned: true, pid: supervisor.pid, stop: supervisor.stop }
 }
 
-/** Becomes the owner, or answers undefined for a command that may join the owner there is. */
+/** Becomes the owner, or returns undefined for a command that may join the present owner. */
 async function own(context: Context, onLockLost: () => void): Promise<Owned | undefined> {
   const { home, purpose } = context
   const deadline = performance.now() + context.waitMs
@@ -126,7 +126,7 @@ async function own(context: Context, onLockLost: () => void): Promise<Owned | un
 
 type Look = { holder?: Holder | undefined; isReady?: boolean; refusal?: string }
 
-/** Who owns the postmaster that runs, and whether the database is there yet. */
+/** Who owns the running postmaster, and whether the database exists yet. */
 async function look({ home, purpose }: Context): Promise<Look> {
   const session = await connect(home, purpose)
   if ('refusal' in session) return session
@@ -139,12 +139,12 @@ async function look({ home, purpose }: Context): Promise<Look> {
   }
 }
 
-/** Stops a postmaster whose owner is gone. Its watcher does the same, where that is still there. */
+/** Stops a postmaster whose owner is gone. Its watcher does the same, if it still runs. */
 async function stopOrphan({ onEvent }: Context, postmaster: FoundPostmaster): Promise<void> {
   const { pid } = postmaster
   onEvent({ level: 'warn', what: 'orphan', message: `PostgreSQL (process ${pid}) had lost its owner and was stopped.` })
   const stopped = stopPostmaster(postmaster, orphanSteps)
-  // It writes what it has in memory, which takes seconds after much work.
+  // It writes what it has in memory, which takes seconds if there is much.
   onEvent({ level: 'debug', what: 'waiting', message: `PostgreSQL (process ${pid}) is stopping.` })
   await stopped
 }
@@ -159,10 +159,10 @@ async function stopUnlocked(context: Context, postmaster: FoundPostmaster): Prom
   }
 }
 
-// Failures that pass by themselves: another starts it too, or processes of a killed postmaster are still going.
+// Temporary failures: another process starts it too, or processes of a killed postmaster are still running.
 const passing = /lock file ".*" already exists|pre-existing shared memory block|lock file ".*" is empty/
 
-/** Starts PostgreSQL where none runs, and takes the lock. Answers what stood in the way, where that may pass. */
+/** Starts PostgreSQL if none runs, and takes the lock. Returns the obstacle, if it may be temporary. */
 async function startAndLock(context: Context, onLockLost: () => void): Promise<Owned | { obstacle: string }> {
   const { home, purpose, onEvent } = context
   const begin = performance.now()
@@ -182,7 +182,7 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
   const onForced = (message: string): void => onEvent({ level: 'warn', what: 'forced', message })
   const postmaster = await startPostmaster(home, program, context.connectionsMax, onForced, context.settings)
   onEvent({ level: 'debug', what: 'waiting', message: `PostgreSQL (process ${postmaster.pid}) was started.` })
-  // No deadline while it lives: recovery after a crash takes as long as it takes.
+  // No deadline while it is alive: recovery after a crash takes as long as it takes.
   const session = await connectWhenReady(home, purpose, postmaster.isAlive, onLockLost)
   if (!session) {
     const obstacle = `PostgreSQL ${await postmaster.exited}`
@@ -191,8 +191,9 @@ async function startAndLock(context: Context, onLockLost: () => void): Promise<O
     throw new DatabaseNotStarted(`The PostgreSQL of ${home.dataDir} does not start (see ${home.logFile}): ${obstacle}`)
   }
   try {
-    // Of two that start at once, one postmaster finds the folder taken and ends. Until it has, the other one answers, and its lock
-    // may be free for another moment: both would have owned the folder, one after the other (once in 30 starts of three at once).
+    // Of two that start at once, one postmaster finds the folder taken and exits. Until it has, the other one accepts
+    // connections, and its lock may be free for another moment: both would have owned the folder, one after the other
+    // (once in 30 starts of three at once).
     if ((await session.isOurs()) && (await session.takeLock())) {
       if (!(await session.databaseExists())) await session.createDatabase()
       const tookMs = Math.round(performance.now() - startBegin)
@@ -214,8 +215,8 @@ async function abandon(home: Home, { postmaster, session }: Owned): Promise<void
 }
 
 /**
- * SIGTERM lets those who joined finish; SIGINT breaks them off; SIGQUIT leaves the rest to recovery. What waits for the
- * folder waits for 30 s.
+ * SIGTERM lets joined commands finish; SIGINT interrupts them; SIGQUIT leaves the rest to recovery. A process that
+ * waits for the folder waits for 30 s.
  */
 const stopSteps: Record<Purpose, StopSteps> = {
   serve: [
@@ -229,7 +230,7 @@ const stopSteps: Record<Purpose, StopSteps> = {
   ],
 }
 
-/** Keeps PostgreSQL running, and ours, until it is told to stop. */
+/** Keeps PostgreSQL running, and owned by this process, until it is stopped. */
 function makeSupervisor(context: Context) {
   const { home, purpose, onEvent } = context
   let current: Owned | undefined
@@ -275,7 +276,7 @@ function makeSupervisor(context: Context) {
     }
   }
 
-  /** One try at having a postmaster and its lock again. */
+  /** One attempt to have a postmaster and its lock again. */
   async function isBack(): Promise<boolean> {
     if (!current) return false
     if (current.postmaster.isAlive()) return isLockedAgain(current)
@@ -291,7 +292,10 @@ function makeSupervisor(context: Context) {
     return true
   }
 
-  /** The postmaster lives: one of its other processes died, and it ended all sessions, that of our lock included. */
+  /**
+   * The postmaster is alive: one of its other processes died, and it ended all sessions, including the one that holds
+   * our lock.
+   */
   async function isLockedAgain({ postmaster, session: lost }: Owned): Promise<boolean> {
     await lost.end()
     const session = await connectWhenReady(home, purpose, () => postmaster.isAlive() && !stopped, onLockLost)

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Account, canEnter, chooseAccount, EmbeddedUnusable } from './unprivileged.ts'
 
-/** Where the embedded PostgreSQL of one data folder keeps its things, and who it runs as. */
+/** Where the embedded PostgreSQL of one data folder keeps its files, and the user that it runs as. */
 export type Home = {
   dataDir: string
   path: string
@@ -35,7 +35,7 @@ const shortHash = (text: string): string => createHash('sha256').update(text).di
 
 const findStats = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
 
-/** The name of the socket file is PostgreSQL's; sun_path holds 108 bytes on Linux and 104 on macOS. */
+/** PostgreSQL determines the name of the socket file; sun_path has 108 bytes on Linux and 104 on macOS. */
 const socketFile = '.s.PGSQL.5432'
 const socketPathBytesMax = 100
 
@@ -59,7 +59,7 @@ function makePrivateFolder(path: string, account: Account): void {
   if ((stats.mode & 0o777) !== 0o700) chmodSync(path, 0o700)
 }
 
-/** Finds the home of a data folder's PostgreSQL, or makes it. Safe when several processes do it at once. */
+/** Finds the home of a data folder's PostgreSQL, or creates it. Safe when several processes do it at once. */
 export function prepareHome(dataDir: string, rootHome: string): Home {
   try {
     return findOrMakeHome(dataDir, rootHome)
@@ -70,7 +70,7 @@ export function prepareHome(dataDir: string, rootHome: string): Home {
 }
 
 function findOrMakeHome(dataDir: string, rootHome: string): Home {
-  // Root's folder may be passed through but not listed: PostgreSQL, which is not root, has to get to its home in it.
+  // Root's folder may be entered but not listed: PostgreSQL, which is not root, needs access to its home in it.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const folder = realpathSync(dataDir)
   const link = join(folder, 'postgres')
@@ -100,9 +100,11 @@ function findOrMakeHome(dataDir: string, rootHome: string): Home {
 function placeHome(folder: string, link: string, account: Account, rootHome: string): string {
   if (canEnter(account, folder)) return link
   mkdirSync(rootHome, { recursive: true, mode: 0o711 })
-  // A new name each time: who removes a data folder and begins again does not find the old database in the new one.
+  // A new name each time: an operator who removes a data folder and starts again does not find the old database in the
+  // new one.
   const path = join(realpathSync(rootHome), randomBytes(6).toString('hex'))
-  // The folder before the link: a link that points nowhere is refused, so that no one begins empty by mistake.
+  // The folder before the link: a link to a missing folder is refused, so that no one starts with an empty database by
+  // mistake.
   makePrivateFolder(path, account)
   try {
     symlinkSync(path, link)
@@ -125,7 +127,7 @@ export function sweepSocketDir(home: Home): void {
   }
 }
 
-/** Links are given away themselves and never followed. */
+/** The owner of links themselves is changed; they are never followed. */
 export async function giveTo(account: Account, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const inside = lstatSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }) : []

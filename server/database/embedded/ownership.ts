@@ -7,17 +7,17 @@ import type { Home } from './home.ts'
 import { ownName } from './postmaster.ts'
 import { ownerSetting } from './running.ts'
 
-/** A server owns its data folder for long; an operator command for a moment, or joins the server that has it. */
+/** A server owns its data folder for long; an operator command owns it for a moment, or joins the server that has it. */
 export type Purpose = 'serve' | 'command'
 export type Holder = { purpose: Purpose; pid: number }
 
 // 'bail', 1. Advisory locks belong to one database: this one is always taken in `postgres`.
 const lockKey = [0x6261696c, 1] as const
 
-/** One connection of our own to the maintenance database. */
+/** Our own connection to the maintenance database. */
 export type Session = {
   isOpen: () => boolean
-  /** Whether the postmaster that answers is one that this process started. */
+  /** Whether the postmaster that responds was started by this process. */
   isOurs: () => Promise<boolean>
   findHolder: () => Promise<Holder | undefined>
   takeLock: () => Promise<boolean>
@@ -26,7 +26,7 @@ export type Session = {
   end: () => Promise<void>
 }
 
-/** Connects, or answers why not. */
+/** Connects, or returns why not. */
 export async function connect(
   home: Home,
   purpose: Purpose,

@@ -28,8 +28,8 @@ import { type StopSteps, stopPostmaster } from './stopping.ts'
 const lockFileEmptyMsMax = 2000
 
 /**
- * PostgreSQL removes the lock files of dead processes itself. It does not dare when the id in them lives again as
- * something else, as after a reboot, or in a container, where the ids are few and always the same.
+ * PostgreSQL removes the lock files of dead processes itself, but not if another process now has their ID, as after a
+ * reboot, or in a container, where the IDs are few and always the same.
  */
 function removeStaleLocks(home: Home): void {
   for (const path of [lockFileOf(home), `${home.socketPath}.lock`]) {
@@ -37,7 +37,7 @@ function removeStaleLocks(home: Home): void {
     if (text === undefined) continue
     const pid = pidIn(text)
     if (pid === 0) {
-      // Empty for an instant while it is being written, and for good after a power cut.
+      // Empty for an instant while it is being written, and permanently after a power failure.
       const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
       if (age < lockFileEmptyMsMax) continue
     } else if (!pidExists(pid) || findPostmasterAt(home, pid)) continue
@@ -45,7 +45,7 @@ function removeStaleLocks(home: Home): void {
   }
 }
 
-// Another process may have cleared the file and started PostgreSQL since it was read: then it goes back.
+// Another process may have removed the file and started PostgreSQL since it was read: then it is restored.
 function removeIfStill(path: string, text: string): void {
   const aside = `${path}.stale-${process.pid}`
   try {
@@ -57,7 +57,7 @@ function removeIfStill(path: string, text: string): void {
   }
 }
 
-/** What the postmasters that this process starts have as their owner. */
+/** The owner that postmasters started by this process record. */
 export const ownName = (): string => nameOf(findProcess(process.pid) as Process)
 
 const settings = (home: Home, connectionsMax: number): Record<string, string> => ({
@@ -69,12 +69,12 @@ const settings = (home: Home, connectionsMax: number): Record<string, string> =>
   ...recoverySettings(process.platform, release()),
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // This build knows pglz only. A quarter of PostgreSQL's time went into it when a rule changed a grant in a hundred, all
-  // over the table.
+  // This build supports only pglz. It took a quarter of PostgreSQL's time when a rule changed one grant in a hundred,
+  // all over the table.
   wal_compression: 'off',
   max_connections: String(connectionsMax),
   ...memorySettings(totalmem(), process.constrainedMemory()),
-  // Parallel queries share memory through /dev/shm, of which a container has 64 MB unless told otherwise.
+  // Parallel queries share memory through /dev/shm, of which a container has 64 MB by default.
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -97,18 +97,18 @@ function openLog(home: Home): number {
   return file
 }
 
-/** A postmaster that is our child. */
+/** A postmaster that is a child of this process. */
 export type Postmaster = {
   pid: number
   isAlive: () => boolean
-  /** How it ended, with the last line it said. Never rejects. */
+  /** How it ended, with the last line it wrote. Never rejects. */
   exited: Promise<string>
   stop: (steps: StopSteps) => Promise<void>
 }
 
 /**
- * Starts PostgreSQL. `onForced` is told when it was stopped by another, did not end, and was made to; `others` stand in
- * place of the usual settings.
+ * Starts PostgreSQL. `onForced` is called when another process stopped it, it did not exit, and it was forced to;
+ * `others` replace the usual settings.
  */
 export async function startPostmaster(
   home: Home,
@@ -125,7 +125,8 @@ export async function startPostmaster(
   const args = ['-D', realpathSync(home.cluster)]
   const wanted = { ...settings(home, connectionsMax), ...others }
   for (const [name, value] of Object.entries(wanted)) args.push('-c', `${name}=${value}`)
-  // A session of its own: the terminal's Ctrl-C is for us, and we stop PostgreSQL when we are done with it.
+  // In a separate session: the terminal's Ctrl-C is for this process, which stops PostgreSQL when it no longer needs
+  // it.
   const child = spawn(binary, args, {
     ...home.account.identity,
     cwd: home.path,
@@ -173,9 +174,9 @@ const hangingSteps: StopSteps = [
 ]
 
 /**
- * PostgreSQL that someone else told to stop ends, and is started again. But it may never end: a smart shutdown waits for
+ * If another process stops PostgreSQL, it exits and is started again. But it may never exit: a smart shutdown waits for
  * our own sessions, and PostgreSQL 18 that is asked to stop while it recovers from the death of one of its processes
- * waits for ever. Meanwhile it lets no one in.
+ * waits forever. Meanwhile it accepts no connections.
  */
 function guardAgainstHanging(
   home: Home,
@@ -184,16 +185,17 @@ function guardAgainstHanging(
   onForced: (message: string) => void,
 ): { end: () => void } {
   let stoppingSince: number | undefined
-  const isToldToStop = (): boolean => {
+  const wasStopped = (): boolean => {
     try {
       return isStopping(home, postmaster)
     } catch {
-      // What cannot be read now, as when no file descriptor is left, is read the next time: that is no reason to end the server.
+      // What cannot be read now, as when there is no file descriptor left, is read the next time: no reason to end the
+      // server.
       return false
     }
   }
   const timer = setInterval(() => {
-    if (!isToldToStop()) return
+    if (!wasStopped()) return
     stoppingSince ??= performance.now()
     if (performance.now() - stoppingSince < stoppingMsMax) return
     clearInterval(timer)
@@ -205,7 +207,10 @@ function guardAgainstHanging(
   return { end: () => clearInterval(timer) }
 }
 
-/** What a postmaster said last; another one on the same folder, and its sessions, may have written to the same file meanwhile. */
+/**
+ * The last line that a postmaster wrote; another one on the same folder, and its sessions, may have written to the same
+ * file meanwhile.
+ */
 function lastLine(log: number, begin: number, pid: number | undefined): string {
   const size = fstatSync(log).size
   const length = Math.min(4096, Math.max(0, size - begin))
@@ -216,8 +221,8 @@ function lastLine(log: number, begin: number, pid: number | undefined): string {
   return fatal.findLast((line) => line.includes(`[${pid}]`)) ?? fatal.at(-1) ?? lines.at(-1) ?? ''
 }
 
-// Whole seconds: not every sleep knows fractions. Without a way to tell one process from the next that has its id, only
-// the first signal is sent, at once.
+// Whole seconds: not every `sleep` accepts fractions. If the start time of a process cannot be read, another process
+// with the same ID cannot be told apart, and only the first signal is sent, at once.
 const watcherScript = `
 born() {
   if [ -r "/proc/$1/stat" ]; then
@@ -240,7 +245,7 @@ for step in INT:5 QUIT:8 KILL:0; do
 done 2>/dev/null`
 
 /**
- * Stops PostgreSQL when we die without a word: our end of its pipe closes however we go, kill -9 included. Runs as
+ * Stops PostgreSQL if this process dies: its end of the pipe closes in any case, even after kill -9. Runs as
  * PostgreSQL's user, so that it can signal no one else's process.
  */
 function watchFor(home: Home, pid: number): () => void {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { isErrno } from './home.ts'
 
-/** A process of this machine. Ids are used again: only together with the moment it began does one name a process. */
+/** A process of this machine. IDs are reused: only the ID together with the start time identifies a process. */
 export type Process = { pid: number; born: string }
 type Found = Process & { parent: number; command: readonly string[] }
 
@@ -15,7 +15,7 @@ export const readText = (path: string): string | undefined => {
   }
 }
 
-/** The process that has this id now. One that has ended and was not yet collected by its parent is none. */
+/** The process that has this ID now. One that has ended but was not reaped by its parent does not count. */
 export function findProcess(pid: number): Found | undefined {
   if (!(pid > 0)) return undefined
   return process.platform === 'linux' ? findInProc(pid) : findWithPs(pid)
@@ -24,7 +24,8 @@ export function findProcess(pid: number): Found | undefined {
 function findInProc(pid: number): Found | undefined {
   // Not /proc/PID/cwd or exe: root in a container may not read those of another user (no CAP_SYS_PTRACE).
   const stat = readText(`/proc/${pid}/stat`)
-  // proc(5): the name in brackets may hold anything, and after it come the state, the parent and, 19 on, the start.
+  // proc(5): the name in brackets may contain anything, and after it come the state, the parent and, 19 further on, the
+  // start.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (!fields || /[ZX]/.test(fields[0] ?? 'X')) return undefined
   const command = readText(`/proc/${pid}/cmdline`)?.split('\0') ?? []
@@ -45,7 +46,7 @@ function findWithPs(pid: number): Found | undefined {
 
 export const isRunning = ({ pid, born }: Process): boolean => findProcess(pid)?.born === born
 
-/** How a process is written into the arguments of another, and read there. */
+/** The form in which a process is written to, and read from, the arguments of another. */
 export const nameOf = ({ pid, born }: Process): string => `${pid}/${Buffer.from(born).toString('base64url')}`
 export function readName(name: string): Process | undefined {
   const [, pid, born] = /^(\d+)\/([\w-]+)$/.exec(name) ?? []
@@ -65,7 +66,7 @@ const listWithPs = (): (string | undefined)[][] =>
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
 
-/** Sends a signal, to that process and to no later one that has its id. */
+/** Sends a signal to that process, and not to a later one with the same ID. */
 export function sendSignal(to: Process, name: NodeJS.Signals): void {
   if (!isRunning(to)) return
   try {

@@ -5,7 +5,7 @@ import { findProcess, type Process, readName, readText } from './processes.ts'
 
 export const pidIn = (lockFile: string | undefined): number => Math.abs(Number.parseInt(lockFile ?? '', 10)) || 0
 
-/** Which of our processes started a postmaster is in its own arguments: true as long as it runs, and never of another. */
+/** The arguments of a postmaster name the process that started it: valid as long as it runs, and never for another one. */
 export const ownerSetting = 'bailiwick.owner'
 
 /** The process with this id, if it is a postmaster of this cluster. */
@@ -25,7 +25,7 @@ export type FoundPostmaster = Process & { owner: Process | undefined }
 export const findPostmaster = (home: Home): FoundPostmaster | undefined =>
   findPostmasterAt(home, pidIn(readText(lockFileOf(home))))
 
-/** Whether a postmaster was told to stop, as it writes itself into the eighth line of its lock file. */
+/** Whether a postmaster is stopping, according to the eighth line of its lock file. */
 export function isStopping(home: Home, { pid }: Process): boolean {
   const text = readText(lockFileOf(home))
   return pidIn(text) === pid && text?.split('\n')[7]?.trim() === 'stopping'

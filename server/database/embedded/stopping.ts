@@ -7,7 +7,7 @@ import type { Home } from './home.ts'
 import { childrenOf, findProcess, isRunning, type Process, sendSignal } from './processes.ts'
 import { findPostmasterAt } from './running.ts'
 
-/** A signal, and how long to wait for the postmaster to go. What is left after the last is killed. */
+/** A signal, and how long to wait for the postmaster to exit. A postmaster that remains after the last one is killed. */
 export type StopSteps = readonly (readonly [name: NodeJS.Signals, waitMs: number])[]
 
 /** For a postmaster without an owner: the same as the watcher's. PostgreSQL kills its own processes 5 s after SIGQUIT. */
@@ -18,8 +18,8 @@ export const orphanSteps: StopSteps = [
 const killedMsMax = 5000
 
 /**
- * Sends each signal in turn, waiting so long after each for the postmaster to go, and kills it in the end. SIGCONT goes
- * with each: a process that was stopped, as by Ctrl-Z or a debugger, hears no signal but SIGKILL.
+ * Sends each signal in turn, waiting after each for the postmaster to exit, and finally kills it. SIGCONT goes with
+ * each: a stopped process, as by Ctrl-Z or a debugger, receives no signal but SIGKILL.
  */
 export async function stopPostmaster(
   postmaster: Process,
@@ -45,9 +45,9 @@ export async function stopPostmaster(
 const strayMsMax = 1000
 
 /**
- * Ends what a killed postmaster left: its processes end by themselves at once, but not those that are stopped, and as
- * long as one is attached to the shared memory no other postmaster starts. They are known by the cluster that they are
- * in, which only their own user can always see (proc(5), PTRACE_MODE_READ).
+ * Ends what a killed postmaster left. Its processes exit at once, but not those that are stopped, and as long as one is
+ * attached to the shared memory, no other postmaster starts. They are recognized by the cluster that is their working
+ * folder, which only their own user can always read (proc(5), PTRACE_MODE_READ).
  */
 export async function endStrays(home: Home): Promise<void> {
   if (process.platform !== 'linux') return

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { OperatorError } from '#kernel/operator-error.ts'
 
-/** The embedded PostgreSQL cannot be used here, for a reason that its operator can mend. */
+/** The embedded PostgreSQL cannot be used here, for a reason that its operator can fix. */
 export class EmbeddedUnusable extends OperatorError {
   override name = 'EmbeddedUnusable'
 }
@@ -24,7 +24,7 @@ const lookUp = (name: string): Account | undefined => {
   return { name, uid, gid, identity: { uid, gid } }
 }
 
-/** Our own name, as the peer authentication of PostgreSQL will see it. */
+/** The name of the current user, as the peer authentication of PostgreSQL will see it. */
 export function ownName(): string {
   try {
     return userInfo().username
@@ -37,8 +37,8 @@ export function ownName(): string {
 }
 
 /**
- * `postgres` and `initdb` refuse to run as root. Root runs them as whoever owns the data already, else as `bailiwick`
- * where that user exists, else as `nobody`; anyone else runs them as themselves.
+ * `postgres` and `initdb` refuse to run as root. Root runs them as the user who owns the data already, else as
+ * `bailiwick` if that user exists, else as `nobody`; other users run them as themselves.
  */
 export function chooseAccount(ownerUid: number | undefined): Account {
   if (!isRoot()) {
@@ -52,7 +52,7 @@ export function chooseAccount(ownerUid: number | undefined): Account {
   return account
 }
 
-/** Asks the kernel rather than reading modes: ACLs, mounts and security modules have their say too. */
+/** Asks the kernel rather than reading modes: ACLs, mounts and security modules also matter. */
 export function canRun(account: Account, shellTest: string, folder: string): boolean {
   const { status } = spawnSync('/bin/sh', ['-c', shellTest, 'sh', folder], {
     ...account.identity,

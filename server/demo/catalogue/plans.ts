@@ -15,7 +15,7 @@ export const vendor = (key: string, name: string, ...holds: string[]): OtherAcco
   type: 'APP_USER_TYPE_SYSTEM_ACCOUNT',
   holds,
 })
-/** Somebody of whom the company has no record (any more). */
+/** Someone of whom the company has no record, or no longer has one. */
 export const stranger = (key: string, name: string, email: string, ...holds: string[]): OtherAccount => ({
   key,
   name,

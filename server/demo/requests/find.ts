@@ -8,7 +8,7 @@ export type Finds = {
   app(key: string): string
   /** By path: `source-code:repository:order-api:write`. */
   ref(path: string): Ref
-  /** Someone with a title who is here. */
+  /** An active person with this title. */
   titled(title: string): NewUser
   /** Those with a title who are here and do not hold something, the longest here first. */
   lacking(title: string, path: string): NewUser[]

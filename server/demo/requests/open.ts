@@ -1,6 +1,6 @@
 import { approve, asked, type Plot, remark } from './plot.ts'
 
-/** Open requests, each at another step of another policy; and access whose time is over. */
+/** Open requests, each at a different step of a different policy; and overdue access. */
 export const open: readonly Plot[] = [
   // The team of one manager, who has several to decide.
   asked('vpn:network:servers:connect', 'Firmware Engineer', 2.4, 'Core dumps of the gateway.', { days: 14 }),
@@ -22,7 +22,7 @@ export const open: readonly Plot[] = [
     days: 180,
   }),
   asked('vpn:network:servers:connect', 'Senior Firmware Engineer', 0.4, 'Update server.', { days: 30 }),
-  // Others: for a manager, an owner, a group, whom an expression finds, a form, by hand.
+  // Others: for a manager, an owner, a group, people found by an expression, with a form, and with manual provisioning.
   asked('source-code:repository:infrastructure:write', 'Software Engineer', 2.2, 'Terraform modules of the portal.', {
     days: 90,
   }),

@@ -3,7 +3,7 @@ import type { Chapter, Story } from '#rooms/governance/tasks/index.ts'
 /** What somebody does, and how many hours after what came before. */
 export type Act = readonly [does: Chapter['does'], hours: number, comment?: string, by?: 'requester']
 
-/** A request, told by what it is for and who asks rather than by ids. */
+/** A request, described by its entitlement and requester rather than by ids. */
 export type Plot = {
   what: string
   /** The title of the person; `owner` is who founded the tenant. */

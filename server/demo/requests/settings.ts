@@ -4,13 +4,13 @@ import type { Operate } from './operate.ts'
 const day = 86_400
 const seconds = (count: number): string => `${count}s`
 
-/** How access is requested at Larkfield: by the operations that an administrator would use. */
+/** Sets up how access is requested at Larkfield, with the operations that an administrator would use. */
 export async function setUpRequests(operate: Operate, finds: Finds, now: Date): Promise<void> {
   const policies = await createPolicies(operate, finds)
   await createForm(operate, finds)
   await setTerms(operate, finds, policies)
   await createProfiles(operate, finds)
-  // While the Director of IT is away, requests that come in go to a colleague.
+  // While the Director of IT is on leave, incoming requests go to a colleague.
   await operate(
     'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
     { user_id: finds.titled('Director of IT').id },

@@ -7,7 +7,7 @@ import type { Plot } from './plot.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** What people at Larkfield have asked for, in order of time. */
+/** The requests of people at Larkfield, in order of time. */
 export function storiesOf(finds: Finds, ownerId: string, now: Date): Story[] {
   const stories = [...past, ...open].flatMap((plot) => storyOf(plot, subjectOf(finds, ownerId, plot), finds, now))
   return stories.toSorted((a, b) => a.at.getTime() - b.at.getTime())

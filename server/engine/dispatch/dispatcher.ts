@@ -6,22 +6,22 @@ import { openTurns } from './turns.ts'
 
 export type DispatchParts = {
   world: Pick<World, 'log' | 'now' | 'memory'>
-  /** Tells that there may be work. */
+  /** Rings when there may be work. */
   wakes: Wakes
   /** False while another process does this work. */
   mayBegin?: () => boolean
-  /** How long ago the clock last jumped: leases that end by a jump have not ended. */
+  /** How long ago the clock last jumped: leases that seem to end because of a jump have not ended. */
   sinceJumpMs?: () => number
-  /** What is told of elsewhere, once. */
+  /** Whether an error is logged elsewhere, once. */
   isQuiet: (error: unknown) => boolean
 }
 
 export type Dispatcher = {
-  /** Begins nothing more; what runs has this long to end, and is then told to. */
+  /** Begins nothing more; running work has this long to end, and is then aborted. */
   stop(graceMs: number): Promise<void>
 }
 
-const tellAgainMs = 60_000
+const logAgainMs = 60_000
 const lastWordsMs = 2_000
 
 /**
@@ -38,11 +38,11 @@ export function startDispatch<T extends DueTenant, W extends Work>(
   let isStopped = false
   let listedUntilMs = 0
 
-  let told = { message: '', untilMs: 0 }
-  const tell = (error: unknown, id?: string): void => {
+  let logged = { message: '', untilMs: 0 }
+  const logFailure = (error: unknown, id?: string): void => {
     const message = error instanceof Error ? error.message : String(error)
-    if (isQuiet(error) || (told.message === message && told.untilMs > performance.now())) return
-    told = { message, untilMs: performance.now() + tellAgainMs }
+    if (isQuiet(error) || (logged.message === message && logged.untilMs > performance.now())) return
+    logged = { message, untilMs: performance.now() + logAgainMs }
     world.log.error({ err: error, work: name, id }, 'work that is due could not be done')
   }
 
@@ -55,7 +55,7 @@ export function startDispatch<T extends DueTenant, W extends Work>(
       one,
       of
         .perform(one)
-        .catch((error: unknown) => tell(error, one.work.id))
+        .catch((error: unknown) => logFailure(error, one.work.id))
         .finally(ended),
     )
   }
@@ -64,10 +64,10 @@ export function startDispatch<T extends DueTenant, W extends Work>(
     [...running.keys()].filter(
       ({ tenant, work }) => (tenantId === undefined || tenant.id === tenantId) && !of.isBeside?.(work),
     ).length
-  // Leases that are not renewed are not taken over early by a jump either: what is due is due by the clock.
+  // Leases that are not renewed are not taken over early after a jump either: their work is due by the clock.
   const mayTakeOver = (): boolean => !of.renew || sinceJumpMs() > leaseMs
 
-  /** Answers how much it claimed of a tenant. */
+  /** Returns how much work of a tenant it claimed. */
   const claim = async (tenant: T, countMax: number): Promise<number> => {
     const leaseUntilMs = performance.now() + leaseMs
     const works = await of.claim(tenant, { countMax, mayTakeOver: mayTakeOver() })
@@ -76,7 +76,7 @@ export function startDispatch<T extends DueTenant, W extends Work>(
     return works.length
   }
 
-  /** At most one turn for each tenant that has work; answers how much it began. */
+  /** Gives each tenant that has work at most one turn; returns how much work it began. */
   const round = async (): Promise<number> => {
     if (turns.count() === 0 || performance.now() >= listedUntilMs) {
       turns.fill(await of.listDue({ mayTakeOver: mayTakeOver(), after: turns.lastId() }))
@@ -92,9 +92,9 @@ export function startDispatch<T extends DueTenant, W extends Work>(
       try {
         begun += await claim(turn.tenant, countMax)
       } catch (error) {
-        // One tenant's trouble is not the others'.
+        // A failure for one tenant does not affect the others.
         if (isQuiet(error)) throw error
-        tell(error)
+        logFailure(error)
       }
     }
     return begun
@@ -118,7 +118,7 @@ export function startDispatch<T extends DueTenant, W extends Work>(
         if (mayBegin() && countPlaces() < inAll) begun = await round()
       } catch (error) {
         again = true
-        tell(error)
+        logFailure(error)
       }
       restMs = begun > 0 ? everyMs.least : Math.min(restMs * 2, everyMs.most)
       const looksAgain = isPrompt && begun > 0 && countPlaces() < inAll

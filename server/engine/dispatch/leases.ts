@@ -1,9 +1,11 @@
 import { type Attempt, type Dispatch, type DueTenant, LeaseLost, type Work } from '#kernel/dispatch.ts'
 
-/** Until when the lease holds for certain, by the monotonic clock. */
+/** `leaseUntilMs`: until when the lease certainly holds, by the monotonic clock. */
 export type Running<T extends DueTenant, W extends Work> = Attempt<T, W> & { leaseUntilMs: number }
 
-/** Renews the leases of what runs. What cannot be renewed in time is told to stop: another process may have it by now. */
+/**
+ * Renews the leases of running work. Work whose lease is not renewed in time is aborted: another process may have it by now.
+ */
 export function keepLeases<T extends DueTenant, W extends Work>(
   { name, leaseMs, renew, isRenewed = () => true }: Dispatch<T, W>,
   running: ReadonlyMap<Running<T, W>, unknown>,
@@ -11,7 +13,7 @@ export function keepLeases<T extends DueTenant, W extends Work>(
   if (!renew) return { stop() {} }
   const lose = ({ abort, work }: Running<T, W>): void =>
     abort.abort(new LeaseLost(`the lease of ${work.id} (${name}) was lost`))
-  // Nor of what was told to stop, so that another process may have it.
+  // Leases of aborted work are not renewed, so that another process can have it.
   const isKept = ({ work, abort }: Running<T, W>): boolean => !abort.signal.aborted && isRenewed(work)
   const renewOf = async (mine: readonly Running<T, W>[]): Promise<void> => {
     const [{ tenant }] = mine as [Running<T, W>]
@@ -22,7 +24,7 @@ export function keepLeases<T extends DueTenant, W extends Work>(
     ).catch(() => null)
     for (const one of mine)
       if (kept?.includes(one.work.id)) one.leaseUntilMs = leaseUntilMs
-      // While the database does not answer, leases hold until they end. What has ended meanwhile has lost nothing.
+      // While the database does not respond, leases hold until they end. Work that has ended meanwhile has lost nothing.
       else if (running.has(one) && isKept(one) && (kept || performance.now() >= one.leaseUntilMs)) lose(one)
   }
   let isBeating = false

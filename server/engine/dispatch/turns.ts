@@ -5,7 +5,7 @@ export type Turns<T> = {
   count(): number
   /** Those that have work, by id: the turns go on behind the last one. */
   fill(tenants: readonly T[]): void
-  /** The next one, and how many of the free places it may take: what is left is shared by all that follow. */
+  /** The next tenant, and how many of the free places it may take: the rest is shared by those that follow. */
   next(free: number): { tenant: T; countMax: number } | null
   /** It may have more work. */
   putBack(tenant: T): void

@@ -10,17 +10,17 @@ export type JobWork = {
   readonly id: string
   readonly kind: JobKind
   readonly job: ClaimedJob
-  /** `finishing`: its end is written, and not committed yet. `unknown`: nobody knows whether it was. */
+  /** `finishing`: its end is written, and not committed yet. `unknown`: whether it was committed is not known. */
   standing: 'running' | 'finishing' | 'finished' | 'unknown' | 'lost'
 }
 
 type Running = Attempt<Tenancy, JobWork>
 
 export type AttemptParts = {
-  /** What handlers are given. */
+  /** The world that handlers get. */
   world: World
   store: JobStore
-  /** For what the runner itself writes: handlers that use all connections do not keep a job from ending. */
+  /** For the writes of the runner itself: handlers that use all connections do not keep a job from ending. */
   db: Db
   /** How long after its signal a handler may still hold its place. */
   patienceMs: number
@@ -29,7 +29,7 @@ export type AttemptParts = {
 
 export type AttemptOutcome = 'done' | 'retried' | 'stuck' | 'released' | 'lost'
 
-/** Runs a job once, and writes down what became of it. Never throws. */
+/** Runs a job once, and records its outcome. Never throws. */
 export async function attempt(running: Running, parts: AttemptParts): Promise<AttemptOutcome> {
   const { work, abort } = running
   const clocks = startClocks(running)
@@ -44,8 +44,8 @@ export async function attempt(running: Running, parts: AttemptParts): Promise<At
   try {
     return await settle(running, parts, failure)
   } catch (error) {
-    // The lease runs out, and somebody takes the job up again.
-    if (!parts.isQuiet(error)) tell(running, parts, error, 'the end of a job could not be written')
+    // The lease expires, and some process claims the job again.
+    if (!parts.isQuiet(error)) logFailure(running, parts, error, 'the end of a job could not be written')
     return 'lost'
   }
 }
@@ -89,7 +89,7 @@ function startClocks({ work: { kind, job }, abort }: Running): { stop(): void } 
 // Node fires timers beyond 2^31 ms at once.
 const timerMs = (ms: number): number => Math.min(Math.max(ms, 0), 2 ** 31 - 1)
 
-/** Rejects some time after the signal: a handler that does not heed it cannot hold its place for ever. */
+/** Rejects some time after the signal: a handler that ignores it cannot hold its place forever. */
 const abandoned = (signal: AbortSignal, patienceMs: number, { id }: JobWork): Promise<never> =>
   new Promise((_, reject) => {
     const give = (): void =>
@@ -107,10 +107,10 @@ async function settle(
   const { kind, job } = work
   const { store, db, world } = parts
   if (work.standing === 'finished') {
-    if (failure) tell(running, parts, failure.error, 'a job failed after it was finished')
+    if (failure) logFailure(running, parts, failure.error, 'a job failed after it was finished')
     return 'done'
   }
-  // A handler that began to finish in a transaction, and is not known to have, is left to its lease.
+  // If a handler began to finish in a transaction, and the outcome is not known, the lease decides.
   if (!isOurs(work, abort)) return 'lost'
   if (!failure) return (await store.finish(db, tenant.id, job)) ? 'done' : lost(running, parts)
   if (failure.error instanceof LeaseLost) return lost(running, parts)
@@ -125,10 +125,10 @@ async function settle(
   if (!(await store.putBack(db, tenant.id, job, outcome))) return lost(running, parts)
   if (outcome.next === 'release') return 'released'
   if (outcome.next === 'stuck') {
-    tell(running, parts, failure.error, 'a job is stuck')
+    logFailure(running, parts, failure.error, 'a job is stuck')
     return 'stuck'
   }
-  if (!parts.isQuiet(failure.error)) tell(running, parts, failure.error, 'a job failed and will be retried')
+  if (!parts.isQuiet(failure.error)) logFailure(running, parts, failure.error, 'a job failed and will be retried')
   return 'retried'
 }
 
@@ -144,5 +144,5 @@ const aboutOf = ({ tenant, work: { kind, job } }: Running) => ({
   attempt: job.attempt,
 })
 
-const tell = (running: Running, { world }: AttemptParts, err: unknown, message: string): void =>
+const logFailure = (running: Running, { world }: AttemptParts, err: unknown, message: string): void =>
   world.log[message === 'a job is stuck' ? 'error' : 'warn']({ ...aboutOf(running), err }, message)

@@ -2,7 +2,7 @@ import { type ClaimedJob, JobFailed, type JobKind, type NotFinished } from '#ker
 import { Refusal } from '#kernel/refusals.ts'
 import { doubledMs, spreadMs } from '#kernel/retry.ts'
 
-/** An attempt was aborted for the time that it took. What it had done by then nobody knows. */
+/** An attempt was aborted because it took too long. What it had done by then is not known. */
 export class TimedOut extends Error {
   override name = 'TimedOut'
 }
@@ -10,8 +10,8 @@ export class TimedOut extends Error {
 const errorMax = 500
 
 /**
- * What operators may read of an error. Only failures that were written for them are told in full: any other error may
- * carry values, addresses or keys, and is in the server's log.
+ * What operators may read of an error. Only failures that were written for them are shown in full: any other error may
+ * contain values, addresses or keys, and is in the server's log.
  */
 export function errorText(error: unknown, jobId: string): string {
   if (error instanceof JobFailed || error instanceof Refusal || error instanceof TimedOut)
@@ -30,7 +30,7 @@ const printable = (text: string): string =>
 
 type Attempted = Pick<ClaimedJob, 'id' | 'attempt' | 'deadlineAt'>
 
-/** What becomes of a job whose attempt failed. */
+/** What happens to a job after a failed attempt. */
 export function afterFailure(
   kind: Pick<JobKind, 'retry' | 'afterUnknown'>,
   { id, attempt, deadlineAt }: Attempted,

@@ -3,7 +3,7 @@ import { blocksOf, networkOf } from '#kernel/networks.ts'
 import type { Log } from '#kernel/world.ts'
 
 export type Connections = {
-  /** Takes a new connection, or closes it where there are too many. */
+  /** Accepts a new connection, or closes it if there are too many. */
   take(socket: Socket): boolean
   readonly count: number
   closeAll(): void
@@ -11,13 +11,13 @@ export type Connections = {
 
 export type ConnectionParts = {
   limits: { all: number; perNetwork: number }
-  /** Those behind which many clients are. */
+  /** Proxies, which have many clients. */
   trustedProxies: readonly string[]
   log: Log
   onRefused(why: 'all' | 'network'): void
 }
 
-const tellAgainMs = 60_000
+const logAgainMs = 60_000
 const loopback = ['127.0.0.0/8', '::1']
 
 /** Counts connections, in all and from each network. The machine's own and those of trusted proxies count in all only. */
@@ -26,16 +26,16 @@ export function countConnections({ limits, trustedProxies, log, onRefused }: Con
   const byNetwork = new Map<string, number>()
   const isExempt = blocksOf([...loopback, ...trustedProxies])
   let refused = 0
-  let toldAt = Number.NEGATIVE_INFINITY
+  let loggedAt = Number.NEGATIVE_INFINITY
 
   const refuse = (socket: Socket, why: 'all' | 'network', network: string): false => {
     socket.destroy()
     onRefused(why)
     refused++
-    if (performance.now() - toldAt > tellAgainMs) {
+    if (performance.now() - loggedAt > logAgainMs) {
       const limit = why === 'all' ? limits.all : limits.perNetwork
       log.warn({ refused, limit, ...(why === 'network' && { network }) }, `too many connections (${why})`)
-      toldAt = performance.now()
+      loggedAt = performance.now()
       refused = 0
     }
     return false

@@ -8,8 +8,8 @@ export const clientGone = (): Refusal =>
   new Refusal('CLIENT_GONE', 'The client closed the connection before the response was sent.')
 
 /**
- * Whether a reply is over or has nobody to go to. A response of HTTP/2 says nothing of it: its stream does. To a HEAD request
- * the writable side of that stream is finished from the beginning, so it only counts once headers were sent.
+ * Whether a reply is finished or its client has gone. With HTTP/2 only the stream of a response says so. For a HEAD
+ * request the writable side of that stream is finished from the beginning, so it only counts once headers were sent.
  */
 export function isGone(raw: ServerResponse & { stream?: ServerHttp2Stream }): boolean {
   if (raw.stream) return raw.stream.destroyed || (raw.headersSent && raw.writableFinished)
@@ -17,8 +17,8 @@ export function isGone(raw: ServerResponse & { stream?: ServerHttp2Stream }): bo
 }
 
 /**
- * Aborted when a reply is closed: because the client has gone, or because it was answered without waiting for the work.
- * Made when it is asked for: most requests are over before anyone could.
+ * Aborted when a reply is closed: because the client has gone, or because it was sent without waiting for the work.
+ * Created when it is first used: most requests are over before that could happen.
  */
 export function goneSignal(raw: ServerResponse): AbortSignal {
   const known = signals.get(raw)

@@ -1,11 +1,11 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 
-/** Whose key it is. */
+/** The key with its caller. */
 export type KeyOf = { caller: string; keySha256: Buffer }
 export type KeptReply = { fingerprint: Buffer; reply: Buffer; hasSecret: boolean }
 
-/** Whether the key is ours until the end of the transaction: nobody else has it under way, on any server. */
+/** Whether this transaction has the key until it ends: no other request is using it, on any server. */
 export async function tryLockKey(tx: Tx, tenantId: number, { caller, keySha256 }: KeyOf): Promise<boolean> {
   const [row] = await tx<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(
@@ -26,7 +26,7 @@ export async function findReply(
   return row ?? null
 }
 
-/** Whether the caller has used as many keys as are kept for one. */
+/** Whether the caller has used as many keys as are kept for one caller. */
 export async function hasManyKeys(tx: Reads, tenantId: number, caller: string, countMax: number): Promise<boolean> {
   const [row] = await tx<{ isMany: boolean }[]>`
     select count(*) >= ${countMax}::int as "isMany" from (
@@ -57,7 +57,7 @@ export const listTenantsWithKeysBefore = (db: Reads, before: Date): Promise<numb
     (after) => db`select tenant_id from idempotency_keys where created_at <= ${before} and tenant_id > ${after}`,
   )
 
-/** Deletes some that are older, and answers how many. */
+/** Deletes some that are older, and returns how many. */
 export async function deleteKeysBefore(tx: Tx, tenantId: number, before: Date, countMax: number): Promise<number> {
   const rows = await tx`
     delete from idempotency_keys where tenant_id = ${tenantId} and (caller, key_sha256) in (

@@ -18,9 +18,9 @@ import {
 } from './idempotency-store.ts'
 
 /**
- * The Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header): a request that is repeated with its key is done
- * once. What was answered is written in the transaction of the change itself, so there is no moment in which one is known
- * and the other is not. See docs/decisions/0041.
+ * The Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header): a request that is repeated with its key is
+ * carried out once. The response is written in the transaction of the change itself, so one never exists without the
+ * other. See docs/decisions/0041.
  */
 const keptMs = 24 * 3_600_000
 const keysPerCallerMax = 10_000
@@ -37,13 +37,13 @@ const sha256 = (...parts: string[]): Buffer => {
 }
 
 /**
- * Whether a route honours keys: whatever may change something for a known caller. A streamed body is not here to be
- * compared; what takes one, an import, changes nothing when it is repeated. Lists are read anew.
+ * Whether a route accepts keys: if it may change something for a known caller. A streamed body is not available for
+ * comparison; the route that takes one, an import, changes nothing when it is repeated. Lists are read again.
  */
 export const honoursKeys = ({ method, allow, stream, paged, download, onlyReads }: Route): boolean =>
   method !== 'GET' && allow !== anyone && !stream && !paged && !download && !onlyReads
 
-/** The key of a request, where it has one and its route honours it. */
+/** The key of a request, if it has one and its route accepts keys. */
 export function keyedBy(request: FastifyRequest, route: Route): Keyed | null {
   const given = request.headers[header]
   if (given === undefined || !honoursKeys(route)) return null
@@ -53,13 +53,14 @@ export function keyedBy(request: FastifyRequest, route: Route): Keyed | null {
     keySha256: sha256(readKey(String(given))),
     fingerprint: sha256(
       ...[route.id, JSON.stringify(params), JSON.stringify(query), JSON.stringify(body ?? {})],
-      // A token for fewer roles may not be told what one for more was.
+      // A token for fewer roles may not see the response to one for more.
       ...(actor.tokenScope ?? []),
     ),
   }
 }
 
-// The draft has a quoted string (RFC 8941 section 3.3.3); most clients send it bare. Two headers arrive joined by a comma.
+// The draft has a quoted string (RFC 8941 section 3.3.3); most clients send it without quotes. Two headers arrive
+// joined by a comma.
 function readKey(given: string): string {
   const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/.exec(given)?.[1]?.replace(/\\(.)/g, '$1')
   const key = quoted ?? given
@@ -73,7 +74,7 @@ function readKey(given: string): string {
 
 export type Answer = { json: string; isReplayed: boolean }
 
-/** Runs `handle` once for a key, and answers the same ever after. */
+/** Runs `handle` once for a key, and returns the same response from then on. */
 export async function doOnce(
   call: Pick<Call, 'db' | 'tenant' | 'now' | 'seals'>,
   { secretIn }: Route,
@@ -100,7 +101,7 @@ export async function doOnce(
       }
       return { json, isReplayed: false }
     } catch (error) {
-      // What a handler had committed before it refused, such as an event about a failure, is committed all the same.
+      // What a handler had committed before it refused, such as an event about a failure, stays committed.
       if (error instanceof Refusal) return error
       throw error
     }
@@ -132,7 +133,7 @@ const tooMany = (): Refusal =>
     { retryAfterSeconds: 3600 },
   )
 
-/** Names what was created, so that it can be deleted: what has a secret that nobody holds is of no use. */
+/** Names what was created, so that it can be deleted: an object is useless if nobody has its secret. */
 function secretSent(json: string): Refusal {
   const created = Object.values(JSON.parse(json) as Record<string, { id?: string } | null>).find((each) => each?.id)
   const id = created?.id ?? ''
@@ -145,10 +146,10 @@ function secretSent(json: string): Refusal {
 }
 
 const deleteAtOnce = 1000
-// Once a minute: long enough for a minute's.
+// Runs once per minute: enough time for the keys of a minute.
 const forgetForMs = 30_000
 
-/** Regular work: forgets keys after 24 hours. */
+/** Periodic work: removes keys after 24 hours. */
 export async function forgetKeys(world: Pick<World, 'db' | 'now'>): Promise<void> {
   const before = new Date(world.now().getTime() - keptMs)
   const forget = (tenantId: number): Promise<number> =>

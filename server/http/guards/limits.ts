@@ -2,23 +2,23 @@ import type { ShareLimits } from './shares.ts'
 import type { StrangerLimits } from './strangers.ts'
 import type { UnreadLimits } from './unread.ts'
 
-/** How long the server waits for its clients, and how much of it they may use. Tests shorten some. */
+/** How long the server waits for its clients, and how many resources they may use. Tests shorten some. */
 export type HttpLimits = {
   /** A whole request has to arrive within this time, unless its route takes a stream. */
   requestMs: number
   /** A connection without a request is closed after this time. */
   idleMs: number
   handshakeMs: number
-  /** A client has to take some of its reply within this time. */
+  /** A client has to read some of its reply within this time. */
   replyMs: number
-  /** What a streamed body has to bring while it is waited for. */
+  /** The minimum speed of a streamed body while the server waits for it. */
   stream: { windowMs: number; bytesPerSecondMin: number }
   connections: { all: number; perNetwork: number }
   shares: ShareLimits
-  /** Of what reads much (`isHeavy` of a route): beside the shares of all requests. */
+  /** For requests that read much (`isHeavy` of a route): in addition to the shares of all requests. */
   heavy: ShareLimits
   unread: UnreadLimits
-  /** Of bodies that are coming in from strangers. */
+  /** For bodies that strangers send. */
   strangers: StrangerLimits
 }
 
@@ -33,16 +33,16 @@ export const usualLimits: HttpLimits = {
   connections: { all: 10_000, perNetwork: 1000 },
   // Of 20 connections to the database: one tenant leaves 8 to the others, one user leaves 4 to the rest of the tenant.
   shares: { running: { all: 20, tenant: 12, user: 8 }, waiting: { tenant: 2000, user: 1000 }, waitMs: 10_000 },
-  // A page asks for two of them at once. More would only make each other slower, and everyone else's requests too.
+  // A page sends two of them at once. More would only slow each other down, and everyone else's requests too.
   heavy: { running: { all: 6, tenant: 3, user: 2 }, waiting: { tenant: 100, user: 20 }, waitMs: 10_000 },
   unread: { user: 64 * mebibyte, tenant: 128 * mebibyte, all: 512 * mebibyte },
-  // Thousands of sign-ins at once, behind one address too; of what they may send at most, 256.
+  // Thousands of sign-ins at once, also from one address; of the largest bodies that they may send, 256.
   strangers: { network: 16 * mebibyte, all: 128 * mebibyte },
 }
 
 /**
- * Of one of several workers: together they allow what one server allows. From the fifth on each allows a little more, as
- * there are more cores. A connection is served by one worker, so a user's share is that of the workers they reach.
+ * For one of several workers: together they allow what one server allows. From the fifth on each allows a little more,
+ * as there are more cores. A connection is served by one worker, so a user's share is that of the workers they reach.
  */
 export function limitsOfWorker(workers: number, { all, perNetwork }: HttpLimits['connections']): Partial<HttpLimits> {
   const part = (limit: number, least: number): number => Math.max(least, Math.ceil(limit / workers))

@@ -4,15 +4,15 @@ import { isStreaming } from '../stream.ts'
 import type { HttpLimits } from './limits.ts'
 
 /**
- * Ends what makes no progress, where Node does not: HTTP/2 sessions without a stream, streams whose request does not end,
- * and clients that do not take their replies. Looked at in turns rather than by a timer for each, which every request
- * would pay for. By a clock of its own, which stands still while the server is kept from looking: what clients sent by then is
- * read before anything is ended.
+ * Ends what makes no progress, where Node does not: HTTP/2 sessions without a stream, streams whose request does not
+ * end, and clients that do not read their replies. Checked at intervals rather than by one timer each, which would cost
+ * something with every request. Uses a separate clock, which stands still while the server could not check: what
+ * clients sent in that time is read before anything is ended.
  */
 export type Patience = {
   watchSocket(socket: Socket): void
   watchSession(session: ServerHttp2Session): void
-  /** Whether the server was kept from its clients, for long, within the time that a request may take. */
+  /** Whether the server did not serve its clients for a long time, within the time that a request may take. */
   wasAway(): boolean
   stop(): void
 }
@@ -31,7 +31,7 @@ export function openPatience(limits: Pick<HttpLimits, 'requestMs' | 'idleMs' | '
   let lookedAt = performance.now()
   const isLateLook = (): boolean => performance.now() - lookedAt > everyMs * 1.5
 
-  /** Whether nothing was taken of what waits to be sent, for too long. */
+  /** Whether nothing of what waits to be sent was read for too long. */
   const isStuck = (watched: Watched, left: string, now: number): boolean => {
     if (left !== watched.left || left === '') {
       watched.left = left
@@ -53,7 +53,7 @@ export function openPatience(limits: Pick<HttpLimits, 'requestMs' | 'idleMs' | '
     }
     const patienceMs = known.isNew ? limits.requestMs : limits.idleMs
     if (now - known.idleSince <= patienceMs) return
-    // Told once that it may go; a client that sends half of a header block does not.
+    // The client is asked once to close the session; one that sends half of a header block does not.
     if (session.closed || known.isNew) session.destroy()
     else session.close()
   }
@@ -98,6 +98,6 @@ export function openPatience(limits: Pick<HttpLimits, 'requestMs' | 'idleMs' | '
   }
 }
 
-// How much of one long write is left: the stream itself counts it until the whole of it is gone.
+// How much of one long write is left: the stream itself counts it until all of it is sent.
 const queuedIn = (socket: Socket): number =>
   (socket as unknown as { _handle?: { writeQueueSize?: number } })._handle?.writeQueueSize ?? 0

@@ -2,17 +2,17 @@ import { outcomeUnknown } from '#kernel/sql.ts'
 import { newWork, runWork } from '#kernel/work.ts'
 import { databaseAway, refusalOf } from '../errors.ts'
 
-/** Whether the database is there. */
+/** Whether the database is available. */
 export type DatabasePresence = {
   readonly isHere: boolean
   look(): Promise<boolean>
   isAbsence(error: unknown): boolean
   suspect(): void
-  onAway(tell: () => void): void
-  onceAway(tell: () => void): () => void
+  onAway(listener: () => void): void
+  onceAway(listener: () => void): () => void
 }
 
-/** Refuses what is being read at the moment when the database goes away, rather than leave it hanging. */
+/** Refuses what is being read at the moment when the database becomes unavailable, rather than leave it waiting. */
 export async function whilePresent<T>(presence: DatabasePresence, work: () => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const forget = presence.onceAway(() => reject(databaseAway()))
@@ -24,13 +24,13 @@ export async function whilePresent<T>(presence: DatabasePresence, work: () => Pr
   }
 }
 
-// How long a change whose COMMIT was sent is waited for once the database is gone.
+// How long to wait for a change whose COMMIT was sent once the database is unavailable.
 const outcomeWithinMs = 30_000
 
 /**
- * Runs a request's handler. When the database goes away, it is refused at once where nothing was committed, and from then
- * on nothing can be. Where something may have been, it is waited for: a change is never answered as not made while it may
- * have been.
+ * Runs a request's handler. If the database becomes unavailable, the request is refused at once if nothing was
+ * committed, and from then on nothing can be. If something may have been committed, it waits: the response never says
+ * that a change was not made while it may have been.
  */
 export async function serveWhilePresent<T>(presence: DatabasePresence, run: () => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -45,7 +45,7 @@ export async function serveWhilePresent<T>(presence: DatabasePresence, run: () =
     reject(databaseAway())
   })
   runWork(work, run).then(resolve, (error: unknown) =>
-    // What was committed stays so, whatever failed after it; only a bug is told as one.
+    // What was committed stays, whatever failed after it; only a bug is reported as one.
     reject(work.commits > 0 && isOfDatabase(error, presence) ? outcomeUnknown(error) : error),
   )
   try {

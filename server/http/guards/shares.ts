@@ -1,8 +1,8 @@
 import { Refusal, serverBusy } from '#kernel/refusals.ts'
 
 /**
- * How many requests may be served at once: in all, of a tenant, of a user. Each request that is served may hold a
- * connection to the database; those that wait hold none. So nobody can take all connections from the others.
+ * How many requests may be served at once: in all, for a tenant, for a user. Each request that is served may use a
+ * connection to the database; those that wait use none. So nobody can take all connections from the others.
  */
 export type ShareLimits = {
   running: { all: number; tenant: number; user: number }
@@ -15,7 +15,7 @@ export type ShareLimits = {
 export type Leave = () => void
 
 export type Shares = {
-  /** Enters at once where there is room; else waits for a turn. */
+  /** Enters at once if there is room; otherwise waits for a turn. */
   enter(tenant: number, user: string): Leave | Promise<Leave>
   /** Refuses all that wait. */
   refuseWaiting(why: () => Refusal): void
@@ -84,13 +84,13 @@ class OpenShares implements Shares {
     if (tenant.users.size === 0) this.#tenants.delete(tenant.id)
   }
 
-  /** Gives the free place to the tenant, and of it to the user, whose last turn was the longest ago. */
+  /** Gives the free place to the tenant, and in it to the user, whose last turn was the longest ago. */
   #admitNext(): void {
     for (const tenant of this.#tenants.values()) {
       if (tenant.waiting === 0 || tenant.running >= this.#limits.running.tenant) continue
       for (const [name, user] of tenant.users) {
         if (user.waiting.length === 0 || !this.#hasRoom(tenant, user)) continue
-        // Put last, so that the first is the one whose turn is next.
+        // Moved to the end, so that the first is the one whose turn is next.
         this.#tenants.delete(tenant.id)
         this.#tenants.set(tenant.id, tenant)
         tenant.users.delete(name)
@@ -119,7 +119,7 @@ class OpenShares implements Shares {
         reject(why)
       },
     }
-    // No more wait than may: that it takes long is no fault of theirs.
+    // No more wait than allowed: if it takes long, they are not at fault.
     const timer = setTimeout(() => {
       this.#onRefused(this.#whoIsFull(tenant, user))
       waiter.refuse(serverBusy('The turn of this request did not come', retryAfterSeconds))
@@ -149,7 +149,7 @@ class OpenShares implements Shares {
       user = { running: 0, waiting: [] }
       tenant.users.set(name, user)
     }
-    // Who comes later does not pass those of the same user who wait already.
+    // A later request does not overtake waiting ones of the same user.
     if (user.waiting.length === 0 && this.#hasRoom(tenant, user)) return this.#begin(tenant, user, name)
     if (user.waiting.length >= this.#limits.waiting.user) throw this.#refuse('user')
     if (tenant.waiting >= this.#limits.waiting.tenant) {

@@ -1,23 +1,23 @@
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
 
-/** How many bytes of bodies may be coming in for which it is not known who sends them: from a network, and in all. */
+/** How many bytes of bodies from unknown senders may be in transit: from a network, and in all. */
 export type StrangerLimits = { network: number; all: number }
 
 export type Held = {
-  /** Counts a piece of the body; refuses where too much is coming in. */
+  /** Counts a piece of the body; refuses if too much is in transit. */
   add(bytes: number): void
-  /** The body has come, or is given up. */
+  /** The body has arrived, or was abandoned. */
   release(): void
 }
 export type StrangersBodies = { hold(sourceAddress: string): Held; readonly bytes: number }
 
-/** What a piece takes besides its bytes: a body may come in pieces of one byte. */
+/** What a piece uses besides its bytes: a body may come in pieces of one byte. */
 const pieceBytes = 128
 
 /**
- * By HTTP/2 a connection carries a hundred bodies at once, and each may take half a minute: without a limit a few connections fill
- * the memory. Who has a token is not counted here.
+ * With HTTP/2 a connection carries a hundred bodies at once, and each may take half a minute: without a limit a few
+ * connections fill the memory. Callers with a token are not counted here.
  */
 export function countStrangersBodies(
   limits: StrangerLimits,

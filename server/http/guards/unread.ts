@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http'
 import { Refusal } from '#kernel/refusals.ts'
 import { isGone } from './gone.ts'
 
-/** How many bytes of replies may wait to be taken: of a user, of a tenant, in all. */
+/** How many bytes of replies may be unread: for a user, for a tenant, in all. */
 export type UnreadLimits = { user: number; tenant: number; all: number }
 
 export type Unread = {
-  /** Refuses the request of someone who has not taken the replies to those before. */
+  /** Refuses the request of a caller who has not read the replies to earlier ones. */
   refuse(tenant: number, user: string): void
-  /** Counts a reply until it was taken, or given up. */
+  /** Counts a reply until it was read, or abandoned. */
   count(tenant: number, user: string, bytes: number, reply: ServerResponse): void
   readonly bytes: number
 }
 
-// What is shorter is mostly in the system's hands at once, and is bounded by the number of connections.
+// Shorter ones are mostly passed to the system at once, and are limited by the number of connections.
 const bytesMin = 16 * 1024
 
 const unread = (of: string): Refusal =>
@@ -27,9 +27,9 @@ const unread = (of: string): Refusal =>
   )
 
 /**
- * A reply that its client does not take stays in memory, and the share of its caller is free again: without a limit a
- * caller with many connections fills the memory. Refused is what comes next, before it is begun, so that no change is
- * answered as not made.
+ * A reply that its client does not read stays in memory, and the share of its caller is free again: without a limit a
+ * caller with many connections fills the memory. The next request is refused before it begins, so that no response says
+ * that a change was not made when it was.
  */
 export function countUnread(limits: UnreadLimits, onRefused: (of: string) => void = () => {}): Unread {
   const held = new Map<string, number>()

@@ -26,14 +26,14 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-// Read at once: while the server starts nobody waits for anything else, and 700 files one after the other took 0.2 s.
+// Read synchronously: while the server starts nothing else waits, and 700 files one after the other took 0.2 s.
 const filesUnder = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
 
-/** Of everything that a build is made from: another source or another package is another build. */
+/** A hash of everything that a build is made from: with another source or another package it is another build. */
 function hashOfSources(): string {
   const hash = createHash('sha256')
   for (const file of [join(root, 'package-lock.json'), ...sources.flatMap(filesUnder)])
@@ -55,16 +55,16 @@ function load(folder: string): BuiltConsole | null {
   return { files: new Map(files), page }
 }
 
-/** The first folder that can be written. Only who may change the program, or the data, can write the first two. */
+/** The first folder that can be written. Only those who may change the program, or the data, can write to the first two. */
 async function makeFolder(parents: readonly string[]): Promise<{ folder: string; parent: string }> {
   for (const parent of parents)
     try {
       await mkdir(parent, { recursive: true })
       return { folder: await mkdtemp(join(parent, 'console-building-')), parent }
     } catch {
-      // The next one, then.
+      // Tries the next one.
     }
-  // In a folder for all, a name that others could foresee would be a name that they could fill before us.
+  // In a folder that all users share, a predictable name could be taken by someone else first.
   const folder = await mkdtemp(join(tmpdir(), 'bailiwick-console-'))
   return { folder, parent: '' }
 }
@@ -73,19 +73,19 @@ export type ConsoleWork = {
   readonly built: Promise<BuiltConsole>
   /** Whether there is a build already: known much sooner. */
   readonly isThere: Promise<boolean>
-  /** Ends a build that is under way, and waits until nothing of it is left. */
+  /** Ends a build that is running, and waits until nothing of it is left. */
   stop(): Promise<void>
 }
 
 /**
- * Finds the build of these sources in one of the folders, or builds it there. The build runs as a process of its own:
- * a server that has its build never loads the builder, and one that has not stays quick while it builds.
+ * Finds the build of these sources in one of the folders, or builds it there. The build runs in a separate process: a
+ * server that has its build never loads the builder, and one that does not have it stays fast while it builds.
  */
 export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWork {
   let child: ChildProcess | null = null
   let isStopped = false
 
-  /** Right before a builder is started: `stop` ends the one that it finds, and would wait for a later one. */
+  /** Right before a builder is started: `stop` ends a running one, and would wait for one that starts later. */
   const refuseStopped = (): void => {
     if (isStopped) throw new Error('stopped')
   }
@@ -115,10 +115,10 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
     try {
       refuseStopped()
       await run(folder)
-      // Several servers may build at once: the first one's stays.
+      // Several servers may build at once: the first one's build stays.
       if (parent !== '') {
         place = join(parent, name)
-        // Whoever else runs this checkout may read it: there is nothing secret in it.
+        // Other users who run this checkout may read it: it contains nothing secret.
         await chmod(folder, 0o755)
         await rename(folder, place).catch((error: NodeJS.ErrnoException) => {
           if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
@@ -130,7 +130,7 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
       if (parent !== '') await removeOthers(parent, name)
       return built
     } finally {
-      // Moved, or needed no more: it is all in memory.
+      // Moved, or no longer needed: it is all in memory.
       await rm(folder, { recursive: true, force: true })
     }
   }
@@ -149,7 +149,7 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
   }
   const looked = Promise.withResolvers<boolean>()
   const built = find()
-  // Who waits for the build is told why.
+  // Those who await `built` get the error.
   built.catch(() => looked.resolve(false))
   return {
     built,
@@ -164,14 +164,17 @@ export function findOrBuild(folders: readonly string[], log: Logger): ConsoleWor
 
 const abandonedMs = 3_600_000
 
-/** Removes builds of sources that are no more (a server that still runs on one holds it in memory), and half-made ones. */
+/**
+ * Removes builds of sources that no longer exist (a server that still runs on one holds it in memory), and incomplete
+ * ones.
+ */
 async function removeOthers(parent: string, name: string): Promise<void> {
   for (const entry of await readdir(parent)) {
     const path = join(parent, entry)
     const isOld = /^console-[0-9a-f]{16}$/.test(entry) && entry !== name
     const isAbandoned = async (): Promise<boolean> =>
       entry.startsWith('console-building-') && Date.now() - (await stat(path)).mtimeMs > abandonedMs
-    // Another server may be at it too.
+    // Another server may be removing it too.
     if (isOld || (await isAbandoned().catch(() => false)))
       await rm(path, { recursive: true, force: true }).catch(() => {})
   }

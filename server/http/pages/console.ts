@@ -3,23 +3,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type BuiltConsole, type ConsoleFile, type ConsoleWork, findOrBuild } from './console-build.ts'
 
-/** The web console, as the server gives it out. */
+/** The web console, as the server delivers it. */
 export type ConsoleDoor = {
-  /** Finds the build or begins it; also done by the first request for a page. */
+  /** Finds the build or starts it; also done by the first request for a page. */
   prepare(): Promise<void>
-  /** The same, but waits only for a build that is there already. Answers whether one is. */
+  /** The same, but waits only for a build that exists already. Returns whether one does. */
   find(): Promise<boolean>
-  /** Whether a request that no route takes is one for the console. */
+  /** Whether a request that no route takes is for the console. */
   takes(request: FastifyRequest): boolean
   answer(request: FastifyRequest, reply: FastifyReply): FastifyReply
   stop(): Promise<void>
 }
 
-// What is never a page of the console, whoever asks.
+// Paths that are never a page of the console.
 const notPages = /^\/(?:api|auth|docs|healthz|readyz|assets)(?:\/|$)/
 const pathOf = (url: string): string => url.split('?', 1)[0] as string
 
-/** A person who goes to an address, and not a program that asks what is there. */
+/** A person who opens an address, and not a program that checks what is there. */
 const isNavigation = ({ headers, url }: FastifyRequest): boolean =>
   !notPages.test(pathOf(url)) && (headers.accept?.includes('text/html') ?? false)
 
@@ -103,7 +103,7 @@ const permissions = [
   ),
 ].join(', ')
 
-/** Each time with a new nonce, so never from a cache: a page of the day before would carry the nonce of the day before. */
+/** Each time with a new nonce, so never from a cache: a page of the day before would have the nonce of the day before. */
 function sendPage(reply: FastifyReply, { page, scripts }: { page: string; scripts: string }): FastifyReply {
   const nonce = randomBytes(18).toString('base64')
   const policy = `script-src 'self' ${scripts}; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; frame-src 'self'`
@@ -112,7 +112,7 @@ function sendPage(reply: FastifyReply, { page, scripts }: { page: string; script
 
 const isHashed = /^\/assets\//
 
-/** Names of assets hold a hash of what is in them: what is under such a name never changes. */
+/** Names of assets contain a hash of their content: what is under such a name never changes. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
   const accepted = request.headers['accept-encoding'] ?? ''
   const encoding = (['br', 'gzip'] as const).find((name) => file[name] && new RegExp(`\\b${name}\\b`).test(accepted))
@@ -138,7 +138,7 @@ const note = (title: string, text: string, head = ''): string => `<!doctype html
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${head}
 <title>${title} · Bailiwick</title><style>${style}</style></head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>
 `
-// Reloading keeps the fragment of the address, which may hold the token of a sign-in link.
+// Reloading keeps the fragment of the address, which may be the token of a sign-in link.
 const again = `setTimeout(() => location.reload(), ${waitSeconds * 1000})`
 const waiting = note(
   'The console is being built',

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '#kernel/version.ts'
 
-/** Whether a program, and not a browser, asks what is here. */
+/** Whether a program, and not a browser, checks what is here. */
 export const asksWhatIsHere = ({ method, url }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && (url === '/' || url.startsWith('/?'))
 

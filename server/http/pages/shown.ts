@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WrittenJson } from '#kernel/json.ts'
 
-/** Whether a browser goes to the address, rather than a program that wants JSON. */
+/** Whether a browser opens the address, rather than a program that wants JSON. */
 export const isShown = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
 
 /**
- * Shows one field of a reply as a page: it can run nothing, load nothing and send nothing, and only our own pages can frame it.
- * Links in it open windows of their own.
+ * Shows one field of a reply as a page: it can run nothing, load nothing and send nothing, and only pages of this
+ * server can frame it. Its links open new windows.
  */
 export function showField(reply: FastifyReply, json: WrittenJson, field: string): FastifyReply {
   const text = typeof json === 'string' ? json : Buffer.concat(json).toString()

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** What an operator allows beyond public addresses by HTTPS. */
+/** What an operator allows in addition to public addresses by HTTPS. */
 export type OutgoingRules = {
   /** Networks, as in 10.0.0.0/8, and names of hosts, whose private addresses may be called. */
   readonly allow: readonly string[]
@@ -20,8 +20,8 @@ const listOf = (ipv4: readonly Block[], ipv6: readonly Block[]): BlockList => {
 }
 
 /**
- * Never called, whatever is allowed: link-local and multicast addresses, those that mean "this host", and the addresses by which
- * clouds hand out credentials to whoever asks from within.
+ * Never called, whatever is allowed: link-local and multicast addresses, those that mean "this host", and the addresses
+ * from which clouds give credentials to every process inside.
  */
 const never = listOf(
   [
@@ -61,7 +61,7 @@ const privateIpv4 = listOf(
   ],
   [],
 )
-/** Of IPv6, only this is global; within it, some are tunnels to an IPv4 address, or for documents. */
+/** Of IPv6, only this is global; within it, some are tunnels to an IPv4 address, or for documentation. */
 const globalIpv6 = listOf([], [['2000::', 3]])
 const notGlobalIpv6 = listOf(
   [],
@@ -75,7 +75,7 @@ const notGlobalIpv6 = listOf(
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
 
-/** An address as there is only one way to write it; one that is mapped into IPv6 is the IPv4 address. Null for what is none. */
+/** The canonical form of an address; one that is mapped into IPv6 is the IPv4 address. Null for anything else. */
 function plainAddress(address: string): string | null {
   const bare = address.replace(/%.*$/s, '')
   const family = isIP(bare)
@@ -90,7 +90,7 @@ const isIn = (list: BlockList, address: string): boolean => list.check(address, 
 const isGlobal = (address: string): boolean =>
   isIP(address) === 4 ? !isIn(privateIpv4, address) : isIn(globalIpv6, address) && !isIn(notGlobalIpv6, address)
 
-/** As hosts are compared: without the dot of the root. */
+/** The form in which hosts are compared: without the dot of the root. */
 const hostName = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
 /** Whether an address of a host may be called. */

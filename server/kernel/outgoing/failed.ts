@@ -3,13 +3,13 @@ export type FailureKind =
   'forbidden' | 'unresolved' | 'unreachable' | 'certificate' | 'timeout' | 'too large' | 'broken' | 'aborted'
 
 /**
- * Why a request to another host came to nothing, in words for whoever set the address. They name the host, and neither path nor query
- * nor header, where secrets are.
+ * Why a request to another host failed, for the person who set the address. The text names the host, but neither path
+ * nor query nor header, which may contain secrets.
  */
 export class OutgoingFailed extends Error {
   override name = 'OutgoingFailed'
   readonly kind: FailureKind
-  /** Whether the host may have got the request: then nobody knows what became of it. */
+  /** Whether the host may have received the request: then its outcome is unknown. */
   readonly mayHaveArrived: boolean
 
   constructor(kind: FailureKind, message: string, mayHaveArrived: boolean) {

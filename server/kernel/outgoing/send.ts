@@ -17,7 +17,7 @@ export type OutgoingRequest = {
   timeoutMs?: number
   replyBytesMax?: number
   signal?: AbortSignal | undefined
-  /** Whose turn it takes; that of all who call the host, by default. */
+  /** Which queue it waits in; by default, that of all requests to the host. */
   lane?: string
 }
 
@@ -28,7 +28,10 @@ export type OutgoingReply = {
 }
 
 export type Outgoing = {
-  /** Sends a request, and answers the reply, whatever its status. Redirects are replies like others: they are not followed. */
+  /**
+   * Sends a request, and returns the reply, regardless of its status. Redirects are replies like others: they are not
+   * followed.
+   */
   send(request: OutgoingRequest): Promise<OutgoingReply>
   /** Ends the connections that are kept for further requests. */
   close(): void
@@ -38,10 +41,10 @@ const timeoutMsUsual = 30_000
 const replyBytesUsual = 1024 * 1024
 const urlLengthMax = 8_000
 
-/** What all requests of a process are limited by: no host takes more than some of the connections. */
+/** Limits all requests of a process: no host gets more than some of the connections. */
 const turns = openTurns({ perKey: 8, inAll: 64, waitingMax: 200, waitMs: 60_000 })
 
-/** For who bounds requests by other means than all others do. */
+/** For callers with their own limits for requests. */
 export type OutgoingPool = {
   turns: Turns
   /** How many connections a host has at most, and how many are kept for further requests. */
@@ -50,7 +53,7 @@ export type OutgoingPool = {
 }
 const usualPool: OutgoingPool = { turns, perHost: 8, keptPerHost: 2 }
 
-/** How names are resolved: all addresses of one. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (
   host: string,
   options: LookupAllOptions,
@@ -63,8 +66,8 @@ const forbiddenHost = (host: string): string =>
   `The host ${host} has an address that is not public. The operator of this server can allow it with --outgoing-allow.`
 
 /**
- * What is wrong with an address before anything is looked up; null where nothing is. A host that is an address is refused here,
- * because no look-up is made for it.
+ * What is wrong with an address before anything is looked up; null if nothing is. A host that is an address is refused
+ * here, because it is not looked up.
  */
 export function urlProblem(text: string, rules: OutgoingRules): string | null {
   const url = text.length > urlLengthMax ? null : URL.parse(text)
@@ -81,8 +84,8 @@ export function urlProblem(text: string, rules: OutgoingRules): string | null {
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /**
- * Calls other hosts for the server. Every connection is checked when it is made, by the addresses that the name has in that moment:
- * one that changes between a check and the connection is no way around it.
+ * Calls other hosts for the server. Every connection is checked when it is opened, by the addresses that the name has
+ * at that moment: a name that changes between a check and the connection does not bypass it.
  */
 export function openOutgoing(
   rules: OutgoingRules,
@@ -94,7 +97,7 @@ export function openOutgoing(
   const sockets = { maxSockets: perHost, maxFreeSockets: keptPerHost }
   const kept = { keepAlive: true, ...sockets, scheduling: 'lifo' as const, timeout: 60_000 }
   const agents = {
-    // `lookup` is passed on to the socket. Agents of our own use no proxy of the environment.
+    // `lookup` is passed on to the socket. Our own agents use no proxy of the environment.
     http: new HttpAgent({ ...kept, lookup }),
     https: new HttpsAgent({
       ...kept,
@@ -152,7 +155,7 @@ function exchange(
       'accept-encoding': 'identity',
       ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
     },
-    // Bounds what is read before there is a reply to bound.
+    // Limits what is read before there is a reply to limit.
     maxHeaderSize: 32 * 1024,
   }
   const fail = (error: Error): void => reject(failureOf(error, url, { isSent, timeout }))
@@ -181,7 +184,7 @@ function exchange(
   })
   outgoing.on('socket', (socket: Socket) => {
     const onConnected = (): void => {
-      // Belt and braces: the look-up has refused it before.
+      // A second check: the look-up has refused it before.
       if (!mayCall(bareHost(url), socket.remoteAddress ?? ''))
         outgoing.destroy(new Forbidden(forbiddenHost(bareHost(url))))
       else isSent = true
@@ -195,7 +198,7 @@ function exchange(
   return promise
 }
 
-/** Looks all addresses of a name up, and refuses it if one of them may not be called. */
+/** Looks up all addresses of a name, and refuses it if one of them may not be called. */
 function checkedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
   return (host, options, told) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {

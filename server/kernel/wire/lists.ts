@@ -4,7 +4,7 @@ import { complain, storable } from './scalars.ts'
 import type { Fields, Message, MessageOf, Shape } from './shape.ts'
 
 const itemsMaxDefault = 10_000
-// Far more than are told of: the rest of a list that is all wrong need not be read.
+// Far more than are reported: the rest of a list that is all wrong need not be read.
 const problemsMax = 1000
 export const list = <T>(item: Shape<T>, itemsMax = itemsMaxDefault): Shape<readonly T[]> => ({
   unset: [],
@@ -50,7 +50,7 @@ export const listOf = <F extends Fields>(
   within: of,
 })
 
-/** Messages by names of the caller's own. */
+/** Messages by names that the caller chooses. */
 export const mapOf = <F extends Fields>(
   of: Message<F>,
   { entriesMax, nameLength }: { entriesMax: number; nameLength: number },

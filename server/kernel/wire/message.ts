@@ -21,14 +21,14 @@ function textWriter(fields: readonly (readonly [name: string, shape: Shape<unkno
   }
 }
 
-/** Fields that are one line wherever they are: what things and people are called. */
+/** Fields that are always one line: names and addresses. */
 const isName = /^(?:name|email|slug|jobTitle|department|alias|\w*(?:Name|Email))$|^username$/
 
-/** Of a field that may be left out: whether it is set. */
+/** For a field that may be omitted: whether it is set. */
 export const isThere = ({ unset }: Pick<Shape<unknown>, 'unset'>, value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== unset && value !== null && value !== undefined
 
-/** An object with known fields. `name` is how the API document calls it. */
+/** An object with known fields. `name` is its name in the API document. */
 export function message<const F extends Fields>(name: string, fields: F, description = ''): Message<F> {
   const entries = Object.entries(fields as Record<string, Shape<unknown>>).map(
     ([field, shape]) => [field, snake(field), shape, isName.test(field)] as const,
@@ -63,7 +63,7 @@ export function message<const F extends Fields>(name: string, fields: F, descrip
       return out as MessageOf<F>
     },
     write,
-    // Where the first one may be left out, the comma before the next one is not known beforehand.
+    // If the first one may be omitted, it is not known in advance whether the next one needs a comma.
     text: entries[0]?.[2].isLeftOut
       ? (value) => JSON.stringify(write(value))
       : textWriter(entries.map(([field, , shape]) => [field, shape])),

@@ -1,13 +1,16 @@
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-// No field has a longer one: what is longer is none, in any spelling.
+// No field has a longer name, in any spelling.
 const nameLengthMax = 100
 const upper = (_: string, letter: string): string => letter.toUpperCase()
-/** The name of a field as it is here, whichever spelling was sent. A megabyte of `_a` would take 60 ms, and is none. */
+/**
+ * The name of a field in this program, whichever spelling was sent. A megabyte of `_a` would take 60 ms, and is not a
+ * name.
+ */
 export const camel = (name: string): string =>
   name.length > nameLengthMax || !name.includes('_') ? name : name.replace(/_([a-z0-9])/g, upper)
 export const join = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
-/** Whether a field is said in both spellings, and not the same: one of the two would be lost. */
+/** Whether a field is sent in both spellings, with different values: one of the two would be lost. */
 export const isTwice = (from: Record<string, unknown>, name: string, other: string): boolean =>
   name !== other &&
   Object.hasOwn(from, name) &&

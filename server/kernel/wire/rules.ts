@@ -9,7 +9,7 @@ export const described = <T>(shape: Shape<T>, description: string): Shape<T> => 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'string' ? value.trim() === '' : value === null || (Array.isArray(value) && value.length === 0)
 
-/** What a schema says where something must be there. */
+/** The schema of a value that must not be empty. */
 function filled({ schema, limits = {} }: Shape<never> | Shape<unknown>): JsonSchema {
   const { type, oneOf: either, enum: names } = schema
   if (Array.isArray(either)) return { oneOf: undefined, ...(either as JsonSchema[])[0] }
@@ -22,7 +22,7 @@ function filled({ schema, limits = {} }: Shape<never> | Shape<unknown>): JsonSch
 const isOfChars = ({ type, enum: names, format }: JsonSchema): boolean =>
   ['string', 'array'].includes([type].flat()[0] as string) && !names && !format
 
-/** A field of a request that must be there: what is unset or blank is refused, by what `description` says. */
+/** A required field of a request: if it is unset or blank, the request is refused, with `description`. */
 export const required = <T>(
   shape: Shape<T>,
   description = isOfChars(shape.schema) ? 'must not be empty' : 'must be given',
@@ -40,14 +40,17 @@ export const required = <T>(
     },
   }) satisfies Shape<T> as unknown as Shape<NonNullable<T>>
 
-/** A field that is absent where it is unset, as other specifications have it, or because a published client does not read null there. */
+/**
+ * A field that is omitted if it is unset, as other specifications require, or because a published client does not read
+ * null there.
+ */
 export const leftOut = <T>(shape: Shape<T>): Shape<T> => ({
   ...shape,
   schema: { ...shape.schema, 'x-omitted-by-default': true },
   isLeftOut: true,
 })
 
-/** Told by the service: what a caller sends for it is ignored. */
+/** Set by the service: what a caller sends for it is ignored. */
 export const readOnly = <T>(shape: Shape<T>): Shape<T> => ({
   ...shape,
   schema: { ...shape.schema, readOnly: true },
@@ -56,12 +59,12 @@ export const readOnly = <T>(shape: Shape<T>): Shape<T> => ({
   read: () => shape.unset,
 })
 
-/** As `readOnly`, for what the published API lets clients set: an update that says something else of it is refused. */
+/** As `readOnly`, for what the published API lets clients set: an update with another value is refused. */
 export const fixed = <T>(shape: Shape<T>): Shape<T> => ({ ...readOnly(shape), fixed: shape })
 
 /**
- * Whether a value says no more than that its field is unset: clients send such fields along. An object counts with its
- * fields; one that holds another object says which of several it is, even where that one is empty.
+ * Whether a value is equivalent to an unset field: clients send such fields along. An object counts with its fields;
+ * one that contains another object selects one of several kinds, even if that one is empty.
  */
 export const isUnset = (json: unknown): boolean => {
   if (json === null || json === undefined || json === '' || json === 0 || json === false) return true
@@ -74,8 +77,8 @@ const isObject = (json: unknown): boolean => typeof json === 'object' && json !=
 const always = (written: string) => (): string => written
 
 /**
- * A published field of something that Bailiwick does not do: always unset, and refused where it is to be set. `instead` is a
- * sentence about what to do instead, or why it is so.
+ * A published field of a feature that Bailiwick does not have: always unset, and refused if a request sets it.
+ * `instead` is a sentence about what to do instead, or about the reason.
  */
 export const neverSet = <T>(shape: Shape<T>, instead = ''): Shape<T> => ({
   ...shape,

@@ -27,11 +27,11 @@ const scalar = <T>(
       : read(json, (description) => complain(unset, at, description, problems)),
 })
 
-// What is longer is quicker looked through by JSON.stringify.
+// For longer texts JSON.stringify is faster.
 const lookedThroughMax = 40
 const [quote, backslash, firstPlain, firstSurrogate, lastSurrogate] = [34, 92, 32, 0xd800, 0xdfff]
 
-/** A text as JSON. Most are short and have nothing that is escaped, which is seen sooner than JSON.stringify begins. */
+/** A text as JSON. Most are short and have nothing to escape, which is checked faster than JSON.stringify starts. */
 function quoted(value: string): string {
   if (typeof value !== 'string' || value.length > lookedThroughMax) return JSON.stringify(value)
   for (let at = 0; at < value.length; at++) {
@@ -42,7 +42,7 @@ function quoted(value: string): string {
   return `"${value}"`
 }
 
-// PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
+// PostgreSQL's text can contain neither U+0000 nor half of a surrogate pair.
 export const storable = (value: string): boolean => !value.includes('\0') && value.isWellFormed()
 
 /** `isLine`: a name, though its field is not called one. */
@@ -116,7 +116,7 @@ export const int64 = (): Shape<number> =>
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/
 
-/** A moment of the years 1 to 9999, or null. `Date` itself takes 30 February for 2 March. */
+/** A timestamp of the years 1 to 9999, or null. `Date` itself takes 30 February for 2 March. */
 function momentIn(json: string): Date | null {
   const [year = 0, month = 0, day = 0, hour = 24] = (rfc3339.exec(json) ?? []).slice(1, 5).map(Number)
   if (month < 1 || day < 1 || day > new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate() || hour > 23)
@@ -135,7 +135,7 @@ export const timestamp = (): Shape<Date | null> =>
     (value) => (value ? momentText(value) : 'null'),
   )
 
-// What was made in one go has one time, and what was never changed has the same twice.
+// Objects created together have the same time, and one that was never changed has the same twice.
 let lastMoment = { time: Number.NaN, text: '' }
 function momentText(moment: Date): string {
   const time = moment.getTime()
@@ -165,7 +165,7 @@ export const oneOf = <const N extends readonly [string, ...string[]]>(names: N):
     quoted,
   )
 
-// Deeper than anyone nests by hand, and far from where writing it out would overflow the stack.
+// Deeper than anyone nests manually, and far from where writing it out would overflow the stack.
 const structDepthMax = 32
 const isStruct = (json: unknown, depth = 0): boolean => {
   if (typeof json === 'string') return storable(json)
@@ -182,7 +182,7 @@ export function objectText(value: object): string {
   return Array.isArray(value) ? '[]' : '{}'
 }
 
-/** An object of the caller's own making. */
+/** An object with fields that the caller chooses. */
 export const struct = (): Shape<{ readonly [key: string]: unknown } | null> =>
   scalar<{ readonly [key: string]: unknown } | null>(
     null,

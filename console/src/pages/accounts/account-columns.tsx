@@ -11,7 +11,7 @@ export const accountTypes: Readonly<Partial<Record<AppUser['appUserType'], strin
 export const accountName = ({ displayName, username, email, id }: AppUser): string =>
   displayName || username || email || id
 
-/** What else tells an account from others of the same name. */
+/** What else distinguishes an account from others of the same name. */
 export const accountTraces = (account: AppUser): ReactNode =>
   [account.username, account.email]
     .filter((trace, index, all) => trace && trace !== accountName(account) && all.indexOf(trace) === index)

@@ -6,7 +6,7 @@ import type { Selection } from '../../parts/list-selection.tsx'
 
 type Action<What extends string> = {
   what: What
-  /** Of the rows that are selected, and of all that the filters match. */
+  /** For the selected rows, and for all rows that match the filters. */
   label: string
   labelOfAll: string
   isRevoking?: boolean
@@ -81,6 +81,6 @@ export function useBulk<Row, What extends string>({
   }
 }
 
-/** Says that more match than are changed. */
+/** Notes that more rows match than are changed. */
 export const moreNote = ({ isMore }: { isMore: boolean }, nouns: string): string =>
   isMore ? ` More ${nouns} match: these are the first ${itemsMax.toLocaleString()}.` : ''

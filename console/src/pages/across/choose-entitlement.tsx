@@ -7,14 +7,14 @@ import { EntitlementPicker } from '../../parts/entitlement-picker.tsx'
 import { useOpenedBy } from '../../parts/opened-by.ts'
 
 type ChooseEntitlementProps = {
-  /** What is begun, as the button says it. */
+  /** The label of the button that begins it. */
   label: string
   about: string
-  /** Where it goes on, below the address of the entitlement. Not `#create`, which this page would take for itself. */
+  /** Where it continues, below the address of the entitlement. Not `#create`, which this page would handle. */
   to: '/automation#new' | '#add'
 }
 
-/** Begins something that is done on the page of one entitlement, from a list across apps: asks which one. */
+/** Asks for an entitlement, to begin something on its page from a list across apps. */
 export function ChooseEntitlement({ label, about, to }: ChooseEntitlementProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()

@@ -228,7 +228,7 @@ function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
 
 type ExpiryChoiceProps = { expiresAt: string | null; onChange: (expiresAt: string | null) => void }
 
-/** When they end: empty for never, and null until the plan for a time is asked for. */
+/** When they end: empty for never, and null until the plan for a time is requested. */
 function ExpiryChoice({ expiresAt, onChange }: ExpiryChoiceProps): ReactNode {
   const [isNever, setNever] = useState(false)
   const [until, setUntil] = useState(localOf(new Date(Date.now() + daysAhead * dayMs)))

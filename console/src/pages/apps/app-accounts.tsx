@@ -67,7 +67,7 @@ export function AppAccounts(): ReactNode {
           filterBy={filterBy}
         />
       ) : (
-        // The search looks through all apps; who only owns this one has the list of it.
+        // The search covers all apps; owners of this one alone get its list.
         <DataList
           {...list}
           operation={appUserList}

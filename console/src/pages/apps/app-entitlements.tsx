@@ -76,7 +76,7 @@ export function AppEntitlements(): ReactNode {
           {...(may('entitlements.read') && { filterBy })}
         />
       ) : (
-        // Whoever only owns the app may not search, and has the list of it.
+        // Owners of the app alone may not search, and get its list.
         <DataList
           {...list}
           columns={unsorted(entitlementColumns)}

@@ -90,7 +90,7 @@ export function AppResources(): ReactNode {
           }
         />
       ) : first[0] ? (
-        // The search looks through all apps; who only owns this one has the list of each type.
+        // The search covers all apps; owners of this one alone get the list of each type.
         <DataList
           {...list}
           operation={appResourceList}

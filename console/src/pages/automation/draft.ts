@@ -3,7 +3,7 @@ import type { Sent } from '#client/operation.ts'
 
 export type RuleKind = 'expression' | 'entitlements' | 'none'
 
-/** A rule while it is written. What was typed for one kind stays while another is looked at. */
+/** A rule while it is edited. The text for one kind is kept while another is shown. */
 export type Draft = {
   kind: RuleKind
   /** The API has two names for the same thing; a rule keeps the one it was saved with. */
@@ -28,7 +28,7 @@ export const emptyDraft: Draft = {
   examples: [],
 }
 
-// Of people whom the caller may not see, there is no id: those examples stay without being sent.
+// People whom the caller may not see have no id: those examples are kept without being sent.
 const examplesOf = ({ examples }: AppEntitlementAutomation): Example[] =>
   [
     ...(examples?.mustMatchUserIds ?? []).map((userId) => ({ userId, mustMatch: true })),
@@ -55,7 +55,7 @@ export function draftOf(rule: AppEntitlementAutomation): Draft {
   return { ...about, kind: 'none' }
 }
 
-/** Whom a draft matches, as the API takes it. */
+/** The condition of a draft, in the form of the API. */
 function definitionOf({ kind, expressionField, expression, refs }: Draft): Sent<AppEntitlementAutomation> {
   if (kind === 'expression') return { [expressionField]: { expression } }
   if (kind === 'entitlements')
@@ -70,7 +70,7 @@ export const proposalOf = (draft: Draft): Sent<AppEntitlementAutomation> => ({
   ...planOf(draft),
 })
 
-/** Why a draft cannot be planned yet, as a sentence; null where it can. */
+/** Why a draft cannot be planned yet, as a sentence; null if it can. */
 export function lackOf({ kind, expression, refs }: Draft): string | null {
   if (kind === 'expression' && expression.trim() === '') return 'Enter an expression to see the plan.'
   if (kind === 'entitlements' && refs.length === 0) return 'Select an entitlement to see the plan.'

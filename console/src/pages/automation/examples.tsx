@@ -12,7 +12,7 @@ import classes from './examples.module.css'
 type ExamplesProps = {
   draft: Draft
   onChange: (examples: readonly Example[]) => void
-  /** What the plan says of them; nothing while it is worked out. */
+  /** Their results in the plan; empty while it is computed. */
   checked: readonly AutomationExample[]
   error: unknown
   isReadOnly: boolean

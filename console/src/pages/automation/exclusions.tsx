@@ -24,7 +24,7 @@ import { useMayChangeRule } from './rights.ts'
 
 const nameOf = ({ user }: AutomationExclusionView): string => user?.displayName || user?.email || 'a deleted user'
 
-/** Whom the rule of an entitlement leaves alone. */
+/** The people who are excluded from the rule of an entitlement. */
 export function Exclusions(): ReactNode {
   const { appId, entitlementId } = useEntitlement()
   const of = { appId, entitlementId }

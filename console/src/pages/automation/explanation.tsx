@@ -13,7 +13,7 @@ import { UserName } from '../../parts/user-name.tsx'
 import classes from './explanation.module.css'
 import { type Of, pathOf } from './reads.ts'
 
-/** Whether a user has an entitlement and why, what the rule says of them and on which values. */
+/** Whether a user has an entitlement and why, how the rule decides about them, and by which values. */
 export function Explanation({ of, userId }: { of: Of; userId: string }): ReactNode {
   const { data, error, refetch } = useQuery({
     ...read(appEntitlementsExplainAutomation, { path: { ...pathOf(of), user_id: userId } }),

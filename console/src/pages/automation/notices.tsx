@@ -17,7 +17,7 @@ import { people } from './words.ts'
 
 type HeldProps = { of: Of; runId: string; mayChange: boolean }
 
-/** The breaker holds a run: what it would take or give, and what can be done about it. */
+/** The circuit breaker holds a run: what it would revoke or grant, and what can be done about it. */
 export function Held({ of, runId, mayChange }: HeldProps): ReactNode {
   const { data, error } = useQuery({
     ...read(appEntitlementsGetAutomationRun, { path: { ...pathOf(of), run_id: runId } }),
@@ -103,7 +103,7 @@ const pauseWords: Readonly<Partial<Record<AutomationState['paused'], string>>> =
   AUTOMATION_PAUSE_UNDONE: 'The last run was undone',
 }
 
-/** Why a rule does not run by itself. */
+/** Why a rule does not run automatically. */
 export function Resting({ state }: { state: AutomationState }): ReactNode {
   const why = pauseWords[state.paused]
   if (!why) return null

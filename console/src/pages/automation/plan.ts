@@ -17,16 +17,16 @@ import type { Outcome } from './words.ts'
 
 export type Plan = {
   counts: AutomationPlanCounts | null
-  /** Those of the counts that only say "fewer than": of people whom the caller may not see. */
+  /** The counts that are only upper bounds ("fewer than"), because the caller may not see all of the people. */
   bounded: readonly string[]
-  /** How many of the page are left out, because the caller may not see them. */
+  /** How many people of the page are hidden, because the caller may not see them. */
   hidden: number
   failures: readonly AutomationFailure[]
-  /** So many would gain it that a run by itself would be held. */
+  /** The plan grants it to so many people that an automatic run would be held. */
   isMassGain: boolean
   /** The examples of the draft, and whether it fails them. */
   examples: readonly AutomationExample[]
-  /** Stands for just this plan; empty while it is worked out. */
+  /** Identifies exactly this plan; empty while it is computed. */
   fingerprint: string
   list: readonly AutomationPlanItem[]
   next: boolean
@@ -35,10 +35,10 @@ export type Plan = {
   forth: () => void
   back: () => void
   isPending: boolean
-  /** What is shown is of a draft before this one. */
+  /** The plan that is shown belongs to an earlier draft. */
   isStale: boolean
   error: unknown
-  /** The refusal is about what was written. */
+  /** The refusal is about the draft. */
   isDraftWrong: boolean
   retry: () => void
 }
@@ -46,7 +46,7 @@ export type Plan = {
 const typingMs = 400
 const pageSize = 10
 
-/** Before there is an answer. */
+/** Shown until there is a response. */
 const unanswered: PlanAutomationResponse = {
   list: [],
   counts: null,
@@ -60,7 +60,7 @@ const unanswered: PlanAutomationResponse = {
   nextPageToken: '',
 }
 
-/** The plan of a draft, a moment after it was last changed; of the saved rule where there is no draft. */
+/** The plan of a draft, a moment after it was last changed; of the saved rule if there is no draft. */
 export function usePlan(of: Of, draft: Draft | null, group: Outcome): Plan {
   const asked = draft && lackOf(draft) === null ? JSON.stringify(planOf(draft)) : ''
   const [settledFor] = useDebouncedValue(asked, typingMs)

@@ -76,12 +76,12 @@ const noRule = (error: unknown): { AppEntitlementAutomation: null } => {
   throw error
 }
 
-/** The rule of an entitlement and how it is; looked at again while a run is under way. */
+/** The rule of an entitlement and its state; read again while a run is in progress. */
 export function useRule(of: Of): RuleNow {
   const path = pathOf(of)
   const saved = useQuery({
     ...read(appEntitlementsGetAutomation, { path }),
-    // That there is no rule is an answer: as an error it would be forgotten whenever it is asked for again.
+    // That there is no rule is data: as an error it would be discarded whenever it is read again.
     queryFn: ({ signal }) => call(appEntitlementsGetAutomation, { path }, signal).catch(noRule),
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (isBusy(data?.AppEntitlementAutomation ?? null, null) ? busyMs : calmMs),

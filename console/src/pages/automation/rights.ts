@@ -1,7 +1,7 @@
 import { useSession } from '../../client/session.ts'
 import { useEntitlement } from '../entitlements/entitlement-page.tsx'
 
-/** Whether the caller may change the rule of the entitlement of the address, and whom it leaves alone. */
+/** Whether the caller may change the rule and the exclusions of the entitlement in the address. */
 export function useMayChangeRule(): boolean {
   const { may } = useSession()
   const { permissions } = useEntitlement()

@@ -21,7 +21,7 @@ import { changeWords, type Outcome, people } from './words.ts'
 
 type RuleEditorProps = {
   of: Of
-  /** The saved rule; null while a first one is written. */
+  /** The saved rule; null while the first one is written. */
   rule: AppEntitlementAutomation | null
   isHeld: boolean
   isBusy: boolean
@@ -29,7 +29,7 @@ type RuleEditorProps = {
   onGiveUp: () => void
 }
 
-/** A rule beside its plan. Saving it does what the plan shows, exactly that, or nothing. */
+/** A rule beside its plan. Saving it does exactly what the plan shows, or nothing. */
 export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: RuleEditorProps): ReactNode {
   const saved = rule ? draftOf(rule) : null
   const [draft, setDraft] = useState<Draft>(saved ?? emptyDraft)
@@ -95,7 +95,10 @@ export function RuleEditor({ of, rule, isHeld, isBusy, mayChange, onGiveUp }: Ru
   )
 }
 
-/** The plan, and which of its groups is looked at: who would lose it, while a run is held for that or nobody gains it. */
+/**
+ * The plan, and the group that is shown: by default the removals if a run is held or nobody is added, otherwise the
+ * additions.
+ */
 function useGroupedPlan(of: Of, draft: Draft | null, isHeld: boolean) {
   const [chosen, setGroup] = useState<Outcome | null>(null)
   const [only, setOnly] = useState<'lost' | 'gained' | null>(null)
@@ -111,7 +114,10 @@ function useGroupedPlan(of: Of, draft: Draft | null, isHeld: boolean) {
   return { plan, group, setGroup }
 }
 
-/** What another saved meanwhile is shown; whether that would have thrown away what is being written, and so was not. */
+/**
+ * Shows a rule that someone else saved meanwhile; returns true if that was not done, because it would have discarded the
+ * draft.
+ */
 function useSavedElsewhere(saved: Draft | null, draft: Draft, setDraft: (draft: Draft) => void): boolean {
   const [known, setKnown] = useState(saved)
   const [isOverwriting, setOverwriting] = useState(false)
@@ -124,7 +130,7 @@ function useSavedElsewhere(saved: Draft | null, draft: Draft, setDraft: (draft: 
   return isOverwriting && saved !== null && !isSameRule(saved, draft)
 }
 
-/** Saves with the plan's fingerprint. A plan that is outdated is made anew. */
+/** Saves with the plan's fingerprint. A plan that is outdated is computed again. */
 function useApply(onDone: () => void) {
   return useChange(appEntitlementsApplyAutomationPlan, {
     changes: afterRule,
@@ -139,9 +145,9 @@ function useApply(onDone: () => void) {
 type SaveBarProps = {
   isNew: boolean
   isChanged: boolean
-  /** Another saved the rule while this was written. */
+  /** Someone else saved the rule while this draft was written. */
   isOverwriting: boolean
-  /** Null while there cannot be one. */
+  /** Null while there cannot be a plan. */
   plan: ReturnType<typeof usePlan> | null
   apply: ReturnType<typeof useApply>
   onSave: () => void
@@ -228,7 +234,7 @@ function SaveBar({ isNew, isChanged, isOverwriting, plan, apply, onSave, onDisca
   )
 }
 
-/** As large as what comes. */
+/** As large as the editor that replaces it. */
 export const RuleEditorSkeleton = (): ReactNode => (
   <div className={classes.editor} aria-busy>
     <Skeleton height={420} radius="md" />

@@ -17,12 +17,12 @@ type RuleFormProps = {
   of: Of
   draft: Draft
   onChange: (draft: Draft) => void
-  /** What the API answered to this very draft. */
+  /** The error that the API returned for this draft. */
   error: unknown
-  /** What the plan says of the examples. */
+  /** The examples, with their results in the plan. */
   checked: readonly AutomationExample[]
   isReadOnly: boolean
-  /** It was only just asked for: who types goes on here. */
+  /** The form was just opened: the focus moves to its first field. */
   isAutoFocused: boolean
 }
 
@@ -32,7 +32,7 @@ const kinds: readonly { value: RuleKind; label: string }[] = [
   { value: 'none', label: 'Nobody' },
 ]
 
-/** Whom a rule gives an entitlement to. */
+/** Whom a rule grants an entitlement to. */
 export function RuleForm({ of, draft, onChange, error, checked, isReadOnly, isAutoFocused }: RuleFormProps): ReactNode {
   const change = (changes: Partial<Draft>): void => onChange({ ...draft, ...changes })
   const completing = useValues(of)
@@ -109,7 +109,7 @@ type RefsProps = Omit<RuleFormProps, 'onChange' | 'isAutoFocused' | 'checked'> &
   change: (changes: Partial<Draft>) => void
 }
 
-/** Entitlements: who holds any of them is matched. */
+/** Entitlements: a rule matches everyone who holds any of them. */
 function Refs({ of, draft: { refs }, change, error, isReadOnly }: RefsProps): ReactNode {
   return (
     <Stack gap="xs">
@@ -119,7 +119,7 @@ function Refs({ of, draft: { refs }, change, error, isReadOnly }: RefsProps): Re
         <EntitlementPicker
           label="Entitlements"
           description="People who have any of these are granted this entitlement, too."
-          // Its own holders it cannot read: the rule would keep itself alive.
+          // Not its own entitlement: the rule would keep the access that it granted itself.
           without={[...refs, { appId: of.appId, id: of.entitlementId }]}
           error={problemOf(error, 'automation.entitlements.entitlementRefs')}
           onPick={({ entitlement: { appId, id } }) => change({ refs: [...refs, { appId, id }] })}

@@ -22,7 +22,7 @@ const outcomes = [
 ] as const
 type Outcome = (typeof outcomes)[number]['value']
 
-/** Who gained the entitlement by a run, and who lost it. */
+/** The people to whom a run granted the entitlement, and those from whom it was revoked. */
 export function RunChanges({ of, run }: { of: Of; run: AutomationRun }): ReactNode {
   const [outcome, setOutcome] = useState<Outcome>('AUTOMATION_OUTCOME_UNSPECIFIED')
   const [typed, setTyped] = useState('')

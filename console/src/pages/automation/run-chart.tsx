@@ -11,17 +11,17 @@ type RunChartProps = {
 }
 
 const slotsMin = 12
-/** Bars of a few runs stay slim in a wide window. */
+/** With few runs, the bars stay narrow in a wide window. */
 const slotRemMax = 1.75
 const slotWidth = 10
 const barWidth = 6
 const half = 50
 const leastHeight = 3
 
-// The first run of a rule gives to thousands, and those after it to a few: both are to be seen.
+// The first run of a rule grants access to thousands of people, and later ones to a few: both are visible.
 const weight = (count: number): number => Math.log10(1 + count)
 
-/** The first power of ten, less one as for `weight`, that holds all counts: where the axis ends. */
+/** The end of the axis: the first power of ten (minus one, as for `weight`) that is not less than any count. */
 const topOf = (runs: readonly AutomationRun[]): number =>
   10 **
   Math.max(1, Math.ceil(weight(Math.max(...runs.flatMap(({ gainedCount, lostCount }) => [gainedCount, lostCount])))))
@@ -29,7 +29,7 @@ const topOf = (runs: readonly AutomationRun[]): number =>
 const isWithout = ({ status }: AutomationRun): boolean =>
   status === 'AUTOMATION_RUN_STATUS_FAILED' || status === 'AUTOMATION_RUN_STATUS_HELD'
 
-/** The latest runs, from left to right: upwards how many gained it, downwards how many lost it. */
+/** The latest runs, from left to right: upwards how many people were added, downwards how many were removed. */
 export function RunChart({ runs }: RunChartProps): ReactNode {
   const top = topOf(runs)
   const heightOf = (count: number): number =>

@@ -14,7 +14,7 @@ import { causeWords } from './words.ts'
 
 type RunDrawerProps = { of: Of; run: AutomationRun | null; onClose: () => void }
 
-/** All that is known about one run. */
+/** The details of one run. */
 export function RunDrawer({ of, run, onClose }: RunDrawerProps): ReactNode {
   // The words stay while the drawer closes.
   const last = useRef(run)

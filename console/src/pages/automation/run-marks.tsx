@@ -4,7 +4,7 @@ import type { AutomationRun } from '#client/api/types.ts'
 import classes from './run-marks.module.css'
 import { statusWords } from './words.ts'
 
-/** How a run ended, or where it stands. */
+/** The outcome of a run, or its current state. */
 export function RunStatus({ run }: { run: AutomationRun }): ReactNode {
   const [label, color] = statusWords[run.status]
   return (
@@ -14,7 +14,7 @@ export function RunStatus({ run }: { run: AutomationRun }): ReactNode {
   )
 }
 
-/** How many gained and lost it: `+12 −3`. */
+/** How many people were added and removed: `+12 −3`. */
 export const RunChange = ({ run: { gainedCount, lostCount } }: { run: AutomationRun }): ReactNode =>
   gainedCount + lostCount === 0 ? (
     <span className={classes.quiet}>None</span>

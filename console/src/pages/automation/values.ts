@@ -9,7 +9,7 @@ import { people } from './words.ts'
 
 const knownMs = 60_000
 
-/** Fields that have few values, which the data need not be asked for. */
+/** Fields with a fixed set of values, which are not read from the data. */
 const fixedValues: Readonly<Record<string, readonly string[]>> = {
   status: ['ENABLED', 'DISABLED'],
   directoryStatus: ['ENABLED', 'DISABLED'],

@@ -18,7 +18,7 @@ const labels: Readonly<Record<string, string>> = {
 
 const kinds: Readonly<Record<string, string>> = { cel: 'Expression', entitlements: 'Entitlements', none: 'Nobody' }
 
-/** What one version says differently from another. */
+/** The differences between two versions. */
 export const VersionDiff = ({ differences }: { differences: readonly AutomationVersionDifference[] }): ReactNode =>
   differences.length === 0 ? (
     <p className={classes.same}>The two versions are the same.</p>

@@ -31,7 +31,7 @@ type VersionDrawerProps = {
   onClose: () => void
 }
 
-/** One version of a rule: what it said, what is different from another, and whom each matches. */
+/** One version of a rule: its condition, its differences from another version, and whom each of them matches. */
 export function VersionDrawer({ version, onClose, ...props }: VersionDrawerProps): ReactNode {
   // The words stay while the drawer closes.
   const last = useRef(version)

@@ -4,7 +4,7 @@ import type { Operation } from '#client/operation.ts'
 type InputOf<O> = O extends Operation<infer Input, infer _Reply> ? Input : never
 type GroupBy = NonNullable<NonNullable<InputOf<typeof heatMapGet>['query']>['group_by']>
 
-/** How the people of a heat map are grouped: what the address says, and what the API is asked. */
+/** How the people of a heat map are grouped: the value in the address, and the field of the request. */
 export const groupings = [
   { key: 'department', label: 'Department', groupBy: 'HEAT_MAP_GROUPING_DEPARTMENT' },
   { key: 'job-title', label: 'Job title', groupBy: 'HEAT_MAP_GROUPING_JOB_TITLE' },

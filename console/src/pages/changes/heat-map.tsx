@@ -89,7 +89,7 @@ function Tools({ grouping }: { grouping: Grouping }): ReactNode {
 const percentOf = (count: number, of: number): number => (of > 0 ? Math.round((100 * count) / of) : 0)
 const nameOf = ({ displayName }: Group): string => displayName || 'None'
 
-// 6 shades: more cannot be told apart. The first is for none.
+// 6 shades: more cannot be distinguished. The first is for none.
 const shadeOf = (share: number): number => (share <= 0 ? 0 : Math.min(5, Math.max(1, Math.ceil(share * 5))))
 
 type GridProps = { map: Map; appId: string; grouping: Grouping }
@@ -205,7 +205,7 @@ function Head({ map: { groups, hasSizes, groupTotal } }: { map: Map }): ReactNod
 
 type CountOfGroupProps = { count: number; group: Group; of: string; hasSize: boolean }
 
-/** How many of a group, in numbers; in words for who does not see the row and the column. */
+/** How many people of a group, as a number; as text for screen readers, which do not show the row and the column. */
 const CountOfGroup = ({ count, group, of, hasSize }: CountOfGroupProps): ReactNode => (
   <>
     <span className={classes.unseen}>

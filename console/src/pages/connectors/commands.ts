@@ -22,14 +22,14 @@ export type Run = {
 
 type Variable = readonly [name: string, value: string]
 
-/** Where a connector calls by its client id: what stands between the @ and the slash. */
+/** The host that a connector calls, from its client id: the part between the @ and the slash. */
 const hostIn = (clientId: string): string => clientId.replace(/^.*@/, '').replace(/\/.*$/, '')
 const withPort = (host: string): string => (/:\d+$/.test(host) ? host : `${host}:443`)
 
-/** What is to be replaced before the command is run. */
+/** The placeholder, which has to be replaced before the command is run. */
 const placeholderOf = ({ example, name }: Setting): string => example || `<${name}>`
 
-/** In the environment: what stands on a command line is seen by everyone on the machine, in `ps`. */
+/** In the environment: everyone on the machine can see command lines, in `ps`. */
 function variablesOf(run: Run): Variable[] {
   const isElsewhere = withPort(hostIn(run.clientId)) !== withPort(run.host)
   return [

@@ -20,7 +20,7 @@ const scim = 'scim'
 
 const commandRule = /^[\w.-]+$/
 
-/** What is chosen and typed, the props of its fields, and what is to be created by it. */
+/** The choices and texts, the props of their fields, and what is created from them. */
 function useConnectorDraft() {
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false })
   const given = useQuery({

@@ -51,7 +51,7 @@ const columnsOf = (hasApp: boolean): readonly Column<ConnectorOverview>[] => [
   { header: 'Last sync', cell: ({ lastSync }) => <LastSync sync={lastSync} /> },
 ]
 
-/** The way to the wizard, for those who may add connectors. */
+/** The link to the wizard, for those who may add connectors. */
 export function AddLink({ appId = '' }: { appId?: string }): ReactNode {
   const { may } = useSession()
   if (!may('imports.write') || !may('apps.read')) return null

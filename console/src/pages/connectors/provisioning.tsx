@@ -12,13 +12,16 @@ import { FormModal } from '../../parts/form-modal.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import classes from './provisioning.module.css'
 
-/** Whether access is granted and revoked in the app through this connector, and what it is told of accounts that it creates. */
+/**
+ * Whether access is granted and revoked in the app through this connector, and the data that it gets for accounts that it
+ * creates.
+ */
 export function Provisioning({ connector }: { connector: ConnectorOverview }): ReactNode {
   const { may } = useSession()
   const [isChanging, setChanging] = useState(false)
   const { data, error, refetch } = useQuery(read(provisioningGet, { path: { app_id: connector.appId } }))
   const found = data?.provisioning
-  // Of several connectors of an app, one provisions.
+  // Only one of an app's connectors provisions.
   const isThis = found?.connectorId === connector.id
   return (
     <Panel
@@ -133,7 +136,7 @@ function Change({ connector, found, onClose }: ChangeProps): ReactNode {
   )
 }
 
-/** The object that a text is in JSON, or null. */
+/** Parses a text as a JSON object; null if it is not one. */
 function objectIn(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -7,13 +7,13 @@ import { isUnderWay } from './state.tsx'
 const soonMs = 3000
 const usualMs = 20_000
 
-/** Often while something is about to happen, else as often as a connector calls; not at all while nobody looks. */
+/** Often while a change is expected, otherwise as often as a connector calls; not at all while the page is hidden. */
 export const againMs = (connector: ConnectorOverview | null | undefined): number =>
   connector && (connector.state === 'CONNECTOR_LIVE_STATE_NEVER_SEEN' || isUnderWay(connector.lastSync))
     ? soonMs
     : usualMs
 
-/** A connector, for as long as it is looked at. */
+/** A connector, read again while it is shown. */
 export function useConnector(appId: string, connectorId: string) {
   const { data, error, refetch } = useQuery({
     ...read(connectorOverviewGet, { path: { app_id: appId, connector_id: connectorId } }),

@@ -7,7 +7,7 @@ import { FormModal } from '../../parts/form-modal.tsx'
 import { DescriptionField, NameField } from '../../parts/name-fields.tsx'
 import { connectorReads } from './changed.ts'
 
-/** How a connector is called, and what is said of it. */
+/** Edits the name and the description of a connector. */
 export function RenameConnector({
   connector,
   onClose,

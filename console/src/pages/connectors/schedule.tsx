@@ -20,7 +20,7 @@ const usual = [
 ]
 const own = 'own'
 
-/** When the connector syncs by itself. */
+/** When the connector syncs automatically. */
 export function Schedule({ connector, mayChange }: { connector: ConnectorOverview; mayChange: boolean }): ReactNode {
   const [isChanging, setChanging] = useState(false)
   const { cronSpec, timezone, everySeconds } = connector.schedule ?? { cronSpec: '', timezone: '', everySeconds: 0 }

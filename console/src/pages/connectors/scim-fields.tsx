@@ -13,14 +13,14 @@ export type ScimValues = { baseUrl: string; token: string }
 type ScimFieldsProps = {
   values: ScimValues
   onChange: (values: ScimValues) => void
-  /** What was wrong when they were sent. */
+  /** The error when they were sent. */
   error: unknown
-  /** Under the token. */
+  /** The note under the token. */
   tokenNote: string
   isTokenRequired?: boolean
 }
 
-/** Where an app speaks SCIM, and with which token; both can be tried. */
+/** The URL of an app's SCIM API, and its token; both can be tested. */
 export function ScimFields({ values, onChange, error, tokenNote, isTokenRequired = true }: ScimFieldsProps): ReactNode {
   const test = useMutation({ mutationFn: (body: ScimValues) => call(scimConnectorTest, { body }) })
   const change = (changed: Partial<ScimValues>): void => {
@@ -66,7 +66,7 @@ export function ScimFields({ values, onChange, error, tokenNote, isTokenRequired
   )
 }
 
-/** What came of a test, and what to do about it. */
+/** The result of a test, and what to do about it. */
 export const TestResult = ({ check }: { check: ScimCheck | null | undefined }): ReactNode =>
   check && (
     <Alert

@@ -73,7 +73,10 @@ export function SyncChart({ connector }: { connector: ConnectorOverview }): Reac
 
 const isWithout = ({ state }: ConnectorSync): boolean => state !== 'CONNECTOR_SYNC_STATE_DONE'
 
-/** One kind: a bar for each sync, from the oldest. The axis is linear; a bar that is far larger than all others is cut, and says so. */
+/**
+ * One kind: a bar for each sync, from the oldest. The axis is linear; a bar that is far larger than all others is cut, and
+ * marked.
+ */
 function KindChart({ kind, syncs }: { kind: Kind; syncs: readonly ConnectorSync[] }): ReactNode {
   const { top, cut } = axisOf(syncs.map((sync) => totalOf(sync, kind)))
   const sums = changes.flatMap((change) => {

@@ -20,7 +20,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { RelativeTime } from '../../parts/relative-time.tsx'
 import classes from './device.module.css'
 
-/** Where a person says that a program on another device may act as them: RFC 8628 section 3.3. */
+/** Where a person authorizes a program on another device to act as them: RFC 8628 section 3.3. */
 export function Device(): ReactNode {
   const { may } = useSession()
   const { user_code: given = '' } = useSearch({ strict: false })

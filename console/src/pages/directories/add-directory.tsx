@@ -18,7 +18,7 @@ export const lifespans = [
 
 type AddDirectoryProps = { opened: boolean; onClose: () => void }
 
-/** The form, and then what the identity provider is given. Each opening begins anew. */
+/** The form, and then the values for the identity provider. It is empty again each time it opens. */
 export function AddDirectory({ opened, onClose }: AddDirectoryProps): ReactNode {
   const [made, setMade] = useState<ScimDirectoriesCreateResponse | null>(null)
   if (made)

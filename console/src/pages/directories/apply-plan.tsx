@@ -16,7 +16,7 @@ export const disablingWords = (count: number): string =>
 
 type BreakerProps = { count: number; isAccepted: boolean; onAccept: (isAccepted: boolean) => void }
 
-/** So many would be disabled that a person has to say so. */
+/** So many users would be disabled that a person has to confirm it. */
 export const Breaker = ({ count, isAccepted, onAccept }: BreakerProps): ReactNode => (
   <Alert color="red" variant="light" title={`This disables ${counted(count, 'user')}`}>
     <Text size="sm" mb="sm">

@@ -10,7 +10,7 @@ import { useDirectoryPlan } from './planning.ts'
 
 type DeleteDirectoryProps = { directory: DirectoryState; opened: boolean; onClose: () => void }
 
-/** Says what follows, and by a plan for how many, before a directory is deleted. */
+/** Shows the consequences, and by a plan for how many users, before a directory is deleted. */
 export function DeleteDirectory({ directory, opened, onClose }: DeleteDirectoryProps): ReactNode {
   const { appId, displayName, usesScim } = directory
   const navigate = useNavigate()

@@ -11,7 +11,7 @@ import { directoryReads } from './reads.ts'
 
 const shown = 10
 
-/** So many users were deactivated within a day that the others wait for a person. */
+/** So many users were deactivated within a day that the others wait for confirmation. */
 export function Held({ directory }: { directory: DirectoryState }): ReactNode {
   const { appId, heldCount, heldSince } = directory
   const { may } = useSession()

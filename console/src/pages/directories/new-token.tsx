@@ -20,7 +20,7 @@ const steps = {
   ],
 } as const
 
-/** The one time that the token is shown. It closes by its button only, so that no stray click loses it. */
+/** Shows the token, once. It closes only by its button, so that a stray click does not discard the token. */
 export function NewToken({ title, baseUrl, token, onClose }: NewTokenProps): ReactNode {
   const [provider, setProvider] = useState<keyof typeof steps>('okta')
   return (

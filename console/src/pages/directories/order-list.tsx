@@ -12,7 +12,7 @@ type OrderListProps = {
   onChange?: ((ids: string[]) => void) | undefined
 }
 
-/** Things in order, each of which can be moved up and down. The focus goes with what is moved. */
+/** Things in order, each of which can be moved up and down. The focus follows the item. */
 export function OrderList({ label, ids, nameOf, onChange }: OrderListProps): ReactNode {
   const list = useRef<HTMLOListElement>(null)
   const [last, setLast] = useState<{ id: string; by: number } | null>(null)

@@ -20,7 +20,7 @@ import { attributeName, attributeWords } from './words.ts'
 
 const namesMax = 100
 
-/** Which directory counts for which attribute, if several have a value. */
+/** Which directory's value is used for which attribute, if several have one. */
 export function Precedence(): ReactNode {
   const { data, error, refetch } = useQuery(read(directoryPrecedencesGet, {}))
   const states = useQuery(read(directoriesListStates, { query: { page_size: namesMax } }))
@@ -48,12 +48,12 @@ function PrecedenceEditor({ precedence, nameOf }: PrecedenceEditorProps): ReactN
   const { may } = useSession()
   const mayChange = may('directories.write')
   const saved = orderOf(precedence)
-  // What was changed here; what is saved where nothing was.
+  // The unsaved order; null means the saved one.
   const [changed, setChanged] = useState<Order | null>(null)
   const order = changed ?? saved
   const isSaved = isSameOrder(order, saved)
   const planning = useDirectoryPlan({ done: 'Saved the order', onApplied: () => {} })
-  // What was just saved is shown until it is read again.
+  // The saved order is shown until it is read again.
   useEffect(() => {
     if (isSaved) setChanged(null)
   }, [isSaved])
@@ -153,7 +153,7 @@ type OwnOrdersProps = {
   nameOf: (id: string) => string
 }
 
-/** The attributes that have an order of their own. */
+/** The attributes with their own order. */
 function OwnOrders({ order: { general, own }, onChange, nameOf }: OwnOrdersProps): ReactNode {
   const put = (attribute: string, ids: readonly string[]): void =>
     onChange?.(own.map((each) => (each.attribute === attribute ? { ...each, ids, saved: null } : each)))

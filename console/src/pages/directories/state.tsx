@@ -6,7 +6,7 @@ import type { Trouble } from '../../parts/troubles.tsx'
 
 const dayMs = 86_400_000
 
-/** A SCIM request that was refused is old after a day; what an app's accounts fail by stands until it is corrected. */
+/** A refused SCIM request counts for a day; a failure of an app's accounts counts until it is corrected. */
 const hasFailed = ({ usesScim, lastError, lastErrorAt }: State): boolean =>
   lastError !== '' && lastErrorAt !== null && (!usesScim || Date.now() - Date.parse(lastErrorAt) < dayMs)
 

@@ -12,13 +12,13 @@ type TermsEditorProps = {
   appId: string
   saved: Terms
   isNew: boolean
-  /** Why there cannot be a plan, whatever the terms are. */
+  /** Why there cannot be a plan, regardless of the terms. */
   lack?: string | null
   /** Above the terms: the choice of the app. */
   children?: ReactNode
 }
 
-/** The terms of a directory, and then the plan by which they are saved. */
+/** The terms of a directory, and then the plan that saves them. */
 export function TermsEditor({ appId, saved, isNew, lack: before = null, children }: TermsEditorProps): ReactNode {
   const navigate = useNavigate()
   const [terms, setTerms] = useState(saved)
@@ -27,7 +27,7 @@ export function TermsEditor({ appId, saved, isNew, lack: before = null, children
     onApplied: () => void navigate({ to: `/directories/${appId}`, ignoreBlocker: true }),
   })
   const { forget } = planning
-  // A plan is of one app: of another it would show, and do, what is no longer asked for.
+  // A plan belongs to one app: after another is chosen, it would show, and do, what is no longer wanted.
   // oxlint-disable-next-line react/exhaustive-deps -- only another app makes it outdated
   useEffect(() => forget(), [appId])
   const isChanged = isNew || !isSameTerms(saved, terms)

@@ -42,7 +42,7 @@ export const sentTerms = (
 export const isSameTerms = (a: Terms, b: Terms): boolean =>
   JSON.stringify(sentTerms('', a)) === JSON.stringify(sentTerms('', b))
 
-/** Why they cannot be planned yet; null where they can. */
+/** Why they cannot be planned yet; null if they can. */
 export function lackOf({ isAll, condition, pairs: all }: Terms): string | null {
   if (!isAll && condition.trim() === '') return 'Enter a condition, or choose all accounts.'
   const isOpen = all.some(({ ofAccount, ofUser }) => ofAccount.trim() === '' || ofUser.trim() === '')

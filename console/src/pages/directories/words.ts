@@ -1,6 +1,6 @@
 import type { DirectoryConflict } from '#client/api/types.ts'
 
-/** What a directory can say of a user, in the order in which it is shown. */
+/** The attributes that a directory can have, in the order in which they are shown. */
 export const attributeWords: Readonly<Record<string, string>> = {
   displayName: 'Name',
   email: 'Email address',

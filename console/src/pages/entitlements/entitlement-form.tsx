@@ -23,7 +23,7 @@ type EntitlementFormProps = {
   appId: string
   /** The entitlement that is changed; without one, a new one is made. */
   entitlement?: AppEntitlement
-  /** Of which a new one is; the form asks where it is not said. */
+  /** The resource of a new entitlement; without it, the form has a field for it. */
   resource?: AppResource
   onClose: () => void
   onMade?: (id: string) => void
@@ -85,7 +85,7 @@ export function EntitlementForm({ appId, entitlement, resource, onClose, onMade 
     description: description.trim(),
     purpose,
     ...expiry.terms,
-    // Who may not see these leaves them as they are.
+    // For callers who may not see these, they stay unchanged.
     ...(may('attributes.read') && { riskLevelValueId, complianceFrameworkValueIds: frameworks }),
   }
   return (
@@ -143,7 +143,7 @@ type AttributesProps = {
   riskLevelError: string | undefined
 }
 
-/** Only for those who may see them: without, there are none to choose from. */
+/** Only for callers who may see them: without that permission there is nothing to choose from. */
 function Attributes(props: AttributesProps): ReactNode {
   const { riskLevelValueId, onRiskLevel, frameworks, onFrameworks, riskLevelError } = props
   const riskLevels = useRiskLevels()

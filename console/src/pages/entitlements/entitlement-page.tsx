@@ -39,7 +39,7 @@ export function useEntitlement() {
     appId,
     entitlementId,
     entitlement: data?.appEntitlementView?.appEntitlement ?? undefined,
-    /** Whether the caller may change it: by their roles, or because they own it or what it lies in. */
+    /** Whether the caller may change it: by their roles, or because they own it, its resource or its app. */
     permissions: data?.appEntitlementView?.objectPermissions ?? undefined,
     error,
     retry: () => void refetch(),

@@ -4,10 +4,10 @@ import type { AppEntitlement } from '#client/api/types.ts'
 import { type DurationUnit, durationIn, durationUnits } from '../../parts/durations.ts'
 import { Label } from '../../parts/label.tsx'
 
-/** When manual grants end, as it is typed. */
+/** When manual grants end, while it is edited. */
 export function useGrantExpiry(entitlement: AppEntitlement | undefined) {
   const before = entitlement?.durationGrant ? durationIn(entitlement.durationGrant) : null
-  // Nothing said is not the same as no end: where the entitlement says nothing, the defaults of its app apply.
+  // Not set is not the same as no expiry: if the entitlement has no setting, the defaults of its app apply.
   const [lasts, setLasts] = useState<'unsaid' | 'good' | 'time'>(
     before ? 'time' : entitlement && !entitlement.durationUnset ? 'unsaid' : 'good',
   )

@@ -21,7 +21,7 @@ type Row = {
   account?: AppUser | undefined
 }
 
-/** Who came to hold an entitlement and who ceased to, latest first. */
+/** Who was granted an entitlement and from whom it was revoked, latest first. */
 export function History(): ReactNode {
   const { appId, entitlementId } = useEntitlement()
   const asOf = useAsOf()

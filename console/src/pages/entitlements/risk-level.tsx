@@ -8,14 +8,14 @@ import { useSession } from '../../client/session.ts'
 
 const knownMs = 60_000
 
-/** The risk levels that there are; none for those who may not see them. */
+/** The risk levels; none for callers who may not see them. */
 export function useRiskLevels(): readonly AttributeValue[] {
   const { may } = useSession()
   const asked = read(attributesListRiskLevels, { query: { page_size: 100 } })
   return useQuery({ ...asked, staleTime: knownMs, enabled: may('attributes.read') }).data?.list ?? []
 }
 
-/** The compliance frameworks that there are; none for those who may not see them. */
+/** The compliance frameworks; none for callers who may not see them. */
 export function useFrameworks(): readonly AttributeValue[] {
   const { may } = useSession()
   const asked = read(attributesListComplianceFrameworks, { query: { page_size: 100 } })

@@ -34,7 +34,7 @@ export function useFormDraft(schema: RequestSchema | null) {
 }
 export type FormDraft = ReturnType<typeof useFormDraft>
 
-/** What the API says is wrong with a part of the form. */
+/** The API's error for a part of the form. */
 export const wrongIn = (error: unknown, part: string): string | undefined =>
   error instanceof ApiError ? error.violations.find(({ field }) => field.includes(part))?.description : undefined
 

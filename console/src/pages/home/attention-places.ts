@@ -4,7 +4,7 @@ import { pageOf, type Thing } from '../../parts/things.ts'
 type Place = {
   /** The page that lists all of the kind. */
   list: string
-  /** The page where one of them is dealt with, where that is not its own page. */
+  /** The page where one of them is fixed, if that is not its own page. */
   one?: (thing: Thing) => string | null
 }
 
@@ -36,7 +36,7 @@ const places: Readonly<Record<AttentionKind, Place>> = {
   ATTENTION_KIND_CLOCK_NOT_TRUSTED: { list: '/grants?ends=30d', one: nowhere },
   ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING: { list: '/connectors' },
   ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING: { list: '/directories' },
-  // Everyone's, or one's own: see below.
+  // Everyone's, or the caller's own: see below.
   ATTENTION_KIND_CREDENTIALS_EXPIRING: { list: '' },
   ATTENTION_KIND_CHANGES_WAITING: { list: '/tasks?state=open' },
   ATTENTION_KIND_REQUESTS_WAITING: { list: '/tasks?state=open&step=approval&order=oldest' },
@@ -56,7 +56,7 @@ type Caller = { may(permission: string): boolean }
 const credentialsPage = ({ may }: Caller): string =>
   may('credentials.read') ? '/settings/everyone' : '/settings/credentials'
 
-/** Where one example is dealt with; null where the caller cannot open it. */
+/** The page where one example is fixed; null if the caller cannot open it. */
 export function placeOf(kind: AttentionKind, example: Thing, caller: Caller): string | null {
   if (example.type === 'credential') return credentialsPage(caller)
   if (example.id === '') return null
@@ -64,7 +64,7 @@ export function placeOf(kind: AttentionKind, example: Thing, caller: Caller): st
   return one(example)
 }
 
-/** Where all of an item are dealt with: what there is only one of is opened itself. */
+/** The page where all things of an item are fixed: if there is only one, its own page. */
 export function placeOfAll({ kind, count, examples }: AttentionItem, caller: Caller): string {
   const [only] = examples
   const own = count === 1 && only ? placeOf(kind, only, caller) : null

@@ -17,10 +17,10 @@ const looks = {
   ATTENTION_WEIGHT_LOW: { icon: IconInfoCircle, label: 'For information' },
 } as const
 
-/** What needs attention, the weightiest first, each with its remedy; nothing at all for those of whom nothing can need it. */
+/** What needs attention, the most important first, each with its remedy; hidden for those who cannot have any. */
 export function Attention({ isAlways }: { isAlways: boolean }): ReactNode {
   const { data, error, refetch } = useAttention()
-  // What waits for the caller's own decision has a panel of its own.
+  // What waits for the caller's own decision has a separate panel.
   const items = (data?.list ?? []).filter(({ kind }) => kind !== 'ATTENTION_KIND_DECISIONS_WAITING')
   if (!isAlways && items.length === 0) return null
   return (
@@ -68,7 +68,7 @@ function Item({ item }: { item: AttentionItem }): ReactNode {
   )
 }
 
-/** The first few by name; what they are of is said where it tells them apart. */
+/** The first few by name; where they are is added if it distinguishes them. */
 function Examples({ item: { kind, count, isMore, examples } }: { item: AttentionItem }): ReactNode {
   const rest = count - examples.length
   const session = useSession()

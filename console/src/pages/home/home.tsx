@@ -27,12 +27,13 @@ export function Home(): ReactNode {
   const { may, user } = useSession()
   const name = user?.displayName.split(' ')[0]
   const mayAsk = may('tasks.own')
-  // Who has something to decide finds that first, others what they can ask for. The number beside the page reads the same.
+  // Callers with something to decide see that first, others what they can request. The number beside the page uses the same
+  // data.
   const { data: inbox } = useQuery({ ...read(taskInboxGet, {}), enabled: mayAsk })
   // It stays so while the page is open: what moves loses what was typed into it.
   const [hasWork, setHasWork] = useState<boolean | null>(null)
   if (inbox && hasWork === null) setHasWork(inbox.total > 0)
-  // Whoever keeps the record finds at any time how it is; others where there is something.
+  // Callers who manage records always see its state; others only if there is something.
   const seesRecords = may('grants.read') || may('users.read')
   const isFirst = !hasWork && !seesRecords
   const requestables = mayAsk && may('profiles.own.read') && <Requestables />

@@ -19,7 +19,7 @@ const daysSince = (since: string | null, count: number): string[] =>
 const signed = (count: number): string =>
   count === 0 ? 'No change' : `${count > 0 ? '+' : '−'}${Math.abs(count).toLocaleString()}`
 
-/** How many people, accounts and grants there are, and how that changed: nothing for those who may see none of it. */
+/** How many people, accounts and grants there are, and how that changed; hidden from callers who may see none of it. */
 export function Numbers({ isAlways }: { isAlways: boolean }): ReactNode {
   const [period, setPeriod] = useState('30')
   const { data, error, refetch } = useQuery({

@@ -8,14 +8,14 @@ import { useDismissed } from '../../client/dismissed.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 
-/** For those who came by a one-time link and have no other way to come again. */
+/** For those who signed in by a one-time link and have no other way to sign in again. */
 export function PasskeyNudge(): ReactNode {
   const { user, session } = useSession()
   const [isDismissed, dismiss] = useDismissed('passkey', user?.id ?? '')
   const isByLink = session?.method === 'link' && !isDismissed
   const ways = useQuery({ ...read(signInWays, {}), enabled: isByLink })
   const passkeys = useQuery({ ...read(passkeyList, { query: { page_size: 10 } }), enabled: isByLink })
-  // Where the organisation allows no passkeys, or signs people in at its own provider, there is nothing to add.
+  // If the organization does not allow passkeys, or has its own identity provider, there is nothing to add.
   if (!isByLink || !ways.data?.passkey || ways.data.oidc || passkeys.data?.list.length !== 0) return null
   return (
     <Alert

@@ -18,7 +18,7 @@ import { Section } from './section.tsx'
 const typingMs = 200
 const shownMax = 6
 
-/** What the caller can ask for: found by a word, asked for by a click. */
+/** What the caller can request: found by a search, requested by a click. */
 export function Requestables(): ReactNode {
   const [typed, setTyped] = useState('')
   const [query] = useDebouncedValue(typed.trim(), typingMs)
@@ -26,7 +26,7 @@ export function Requestables(): ReactNode {
   const openTaskOf = useOpenRequests()
   const found = useQuery({
     ...read(requestCatalogSearchEntitlements, {
-      // What they lack is offered; who types looks for something, held or not.
+      // By default, what they do not hold yet; a search also finds what they hold.
       body: {
         query,
         grantedStatus: query === '' ? ('NOT_GRANTED' as const) : ('ALL' as const),

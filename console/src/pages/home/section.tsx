@@ -6,7 +6,7 @@ import classes from './home.module.css'
 
 type SectionProps<Reply> = {
   query: Pick<UseQueryResult<Reply>, 'data' | 'error' | 'refetch'>
-  /** Said where there is nothing. */
+  /** The text if there is nothing. */
   nothing: ReactNode
   children: (reply: Reply) => readonly ReactNode[]
   className?: string | undefined
@@ -14,7 +14,7 @@ type SectionProps<Reply> = {
 
 const skeletons = ['70%', '55%', '62%']
 
-/** A few things of a list, as items: the rest has a page of its own. */
+/** A few things of a list, as items: the rest is on a separate page. */
 export function Section<Reply>({ query, nothing, children, className }: SectionProps<Reply>): ReactNode {
   if (query.error) return <ErrorNote error={query.error} retry={() => void query.refetch()} />
   if (query.data === undefined) return skeletons.map((width) => <Skeleton key={width} width={width} my={14} />)

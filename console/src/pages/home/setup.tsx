@@ -70,7 +70,7 @@ const words: Readonly<Record<Step, Words | null>> = {
   },
 }
 
-/** The first steps of an administrator, as far as the record shows that they are done. Gone with the last of them. */
+/** The first steps of an administrator, marked as done by the existing data. Hidden after the last of them. */
 export function Setup(): ReactNode {
   const { user, may } = useSession()
   const [isDismissed, dismiss] = useDismissed('setup', user?.id ?? '')

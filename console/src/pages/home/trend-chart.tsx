@@ -6,14 +6,14 @@ const [width, height] = [300, 100]
 
 type Frame = {
   axis: Axis
-  /** All that it shows, in words. */
+  /** Everything that it shows, as text. */
   label: string
   days: readonly string[]
   titles: readonly string[]
   children: ReactNode
 }
 
-/** The axes with their marks, and what each day says when the pointer is on it. */
+/** The axes with their marks, and the text of each day on hover. */
 function Chart({ axis: { bottom, top, ticks }, label, days, titles, children }: Frame): ReactNode {
   const yOf = (count: number): number => height - ((count - bottom) / (top - bottom)) * height
   const slot = width / days.length

@@ -19,7 +19,7 @@ const typeOf = (file: File): string =>
 
 type ImportOptions = { kind: Kind; app: string; isFull: boolean; isForced: boolean }
 
-/** A file, how it is to be taken, a dry run of it, and the import itself. */
+/** A file, the options of its import, a dry run, and the import itself. */
 export function NewImport(): ReactNode {
   const client = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
@@ -46,7 +46,7 @@ export function NewImport(): ReactNode {
       if (!done || done.isDryRun) return
       notifications.show({ message: `Imported: ${countWords(done.counts)}`, color: 'teal' })
       setFile(null)
-      // Anything may be another now.
+      // Anything may have changed.
       await client.invalidateQueries()
       await client.invalidateQueries({ queryKey: [importList.id] })
     },
@@ -68,7 +68,7 @@ export function NewImport(): ReactNode {
           <Options
             options={options}
             onChange={(changed) => {
-              // A dry run that was done says nothing about other options.
+              // The result of a dry run does not apply to other options.
               run.reset()
               setOptions((before) => ({ ...before, ...changed }))
             }}
@@ -104,7 +104,7 @@ type OptionsProps = {
   isDisabled: boolean
 }
 
-/** How the file is to be taken. */
+/** The options of the import. */
 const Options = ({ options, onChange, hasApp, isDisabled }: OptionsProps): ReactNode => (
   <Group align="flex-end" gap="lg">
     {hasApp ? (

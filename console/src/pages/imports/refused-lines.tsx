@@ -5,7 +5,7 @@ import type { ApiError } from '#client/api-error.ts'
 import { numberOf } from './counts.tsx'
 import classes from './refused-lines.module.css'
 
-/** As a file of its own, for whoever mends the source. */
+/** Saves the refused lines as a file, for the person who fixes the source. */
 function download(error: ApiError): void {
   const text = error.violations.map(({ field, description }) => `${field}\t${description}\n`).join('')
   const url = URL.createObjectURL(new Blob([text], { type: 'text/tab-separated-values' }))
@@ -14,7 +14,7 @@ function download(error: ApiError): void {
   URL.revokeObjectURL(url)
 }
 
-/** The lines for which the whole file was refused: the API names the first thousand of them. */
+/** The lines because of which the whole file was refused: the API names the first thousand of them. */
 export function RefusedLines({ error }: { error: ApiError }): ReactNode {
   const count = Number(error.metadata['refused'] ?? error.violations.length)
   const named = error.violations.length

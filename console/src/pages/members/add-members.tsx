@@ -11,7 +11,7 @@ import { ReasonField } from '../../parts/reason-field.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { memberReads } from './take-away.tsx'
 
-/** Gives an entitlement by hand to users. */
+/** Grants an entitlement manually to users. */
 export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitlement; onClose: () => void }): ReactNode {
   const [users, setUsers] = useState<readonly User[]>([])
   const [reason, setReason] = useState('')
@@ -21,7 +21,7 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
   const count = membersOf(users.length)
   const give = useChange(appEntitlementsAddManuallyManagedMembers, {
     changes: [...memberReads, appUserSearch, appsGet, appSearch],
-    // Someone who was deleted meanwhile is not added, and all others are.
+    // Users who were deleted meanwhile are not added; all others are.
     done: ({ failedUsersErrorMap }, { body }) => {
       const failed = Object.values(failedUsersErrorMap ?? {})
       const added = `Added ${membersOf((body?.userIds?.length ?? 0) - failed.length)}`

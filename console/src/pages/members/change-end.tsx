@@ -10,7 +10,7 @@ import { ExpiryField, expiryAsked, useExpiry } from '../../parts/expiry-field.ts
 import { FormModal } from '../../parts/form-modal.tsx'
 import { memberName, memberReads } from './take-away.tsx'
 
-/** Says until when a member holds it. */
+/** Sets until when a member holds it. */
 export function ChangeEnd({ member, onClose }: { member: AppEntitlementUserView; onClose: () => void }): ReactNode {
   const [expiry, setExpiry] = useExpiry(member.appEntitlementUserBindingDeprovisionAt)
   const asked = expiryAsked(expiry)

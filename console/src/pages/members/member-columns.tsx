@@ -13,10 +13,10 @@ import { ExplainAction } from '../automation/explain.tsx'
 import { memberName } from './take-away.tsx'
 
 /** What is to be done with a member. */
-export type Doing = { what: 'end' | 'take'; member: AppEntitlementUserView }
+export type MemberAction = { what: 'end' | 'take'; member: AppEntitlementUserView }
 
 export const columnsOf = (
-  onDo: ((doing: Doing) => void) | null,
+  onDo: ((action: MemberAction) => void) | null,
   mayExplain: boolean,
   isSortable: boolean,
 ): readonly Column<AppEntitlementUserView>[] => [
@@ -80,7 +80,7 @@ export const columnsOf = (
     : []),
 ]
 
-/** Explains the access of whoever the account belongs to. */
+/** Explains the access of the account's user. */
 function Explain({ member }: { member: AppEntitlementUserView }): ReactNode {
   const { appId, appEntitlementId: entitlementId } = member
   const userId = member.appUser?.appUser?.identityUserId
@@ -89,7 +89,7 @@ function Explain({ member }: { member: AppEntitlementUserView }): ReactNode {
   ) : null
 }
 
-type MemberActionsProps = { member: AppEntitlementUserView; onDo: (doing: Doing) => void }
+type MemberActionsProps = { member: AppEntitlementUserView; onDo: (action: MemberAction) => void }
 
 const MemberActions = ({ member, onDo }: MemberActionsProps): ReactNode => (
   <RowActions

@@ -16,7 +16,7 @@ import { groupAsked } from '../changes/groupings.ts'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import { AddMembers } from './add-members.tsx'
 import { ChangeEnd } from './change-end.tsx'
-import { columnsOf, type Doing } from './member-columns.tsx'
+import { columnsOf, type MemberAction } from './member-columns.tsx'
 import { TakeAway } from './take-away.tsx'
 
 /** Who holds an entitlement, why, since when and until when; now, or at an earlier moment. */
@@ -27,7 +27,7 @@ export function Members(): ReactNode {
   const asOf = useAsOf()
   const group = groupAsked(filter)
   const [isAdding, setAdding] = useState(false)
-  const [doing, setDoing] = useState<Doing | null>(null)
+  const [doing, setDoing] = useState<MemberAction | null>(null)
   // Owners of what may be changed may change who holds it too; the API has the last word.
   const mayGive = may('grants.write') || (!may('grants.read') && (permissions?.edit ?? false))
   const mayExplain = asOf === '' && (may('automations.read') || !may('entitlements.read'))
@@ -147,7 +147,7 @@ function MemberList({ list, group, asOf }: MemberListProps): ReactNode {
   )
 }
 
-/** One user: of whom the search of grants tells it. */
+/** One user, with the search of grants. */
 const byUser: FilterBy = { name: 'user', label: 'User', kind: 'user' }
 const filterBy: readonly FilterBy[] = [
   bySome('source', 'Source', {

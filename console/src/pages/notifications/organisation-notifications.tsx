@@ -21,7 +21,7 @@ import { Sender } from './sender.tsx'
 import { type Change, type Channel, Digest, Switches } from './switches.tsx'
 import { troublesOf } from './troubles-of.tsx'
 
-/** Which notifications the organisation sends, by mail and in its chats. */
+/** Which notifications the organization sends, by email and in its chats. */
 export function OrganisationNotifications(): ReactNode {
   const { data, error, refetch } = useQuery(read(orgNotificationSettingsGet, {}))
   const { data: webhooks } = useQuery(read(chatWebhooksList, {}))

@@ -11,7 +11,7 @@ export type Change = Partial<{ [K in KindName]: { enabled?: boolean; locked?: bo
 }
 
 type SwitchesProps = {
-  /** What the switches are of, for those who hear the page. */
+  /** What the switches are for, for screen readers. */
   label: string
   channel: Channel
   /** Whether people can be kept from choosing for themselves. */

@@ -13,7 +13,7 @@ import { primary, type Role } from './roles.ts'
 
 type AddOwnerProps<Path> = {
   owned: Owned<Path>
-  /** The role; asked for where it is not said. */
+  /** The role; without it, the form has a field for it. */
   role?: Role
   onClose: () => void
 }

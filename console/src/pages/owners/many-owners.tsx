@@ -11,7 +11,7 @@ import { RemoveOwner } from './remove-owner.tsx'
 
 type ManyOwnersProps<Path> = { owned: Owned<Path>; mayChange: boolean }
 
-/** The owners of a thing that has more than are told role by role: a page at a time, in the order of the roles. */
+/** The owners of a thing with more owners than are listed by role: a page at a time, in the order of the roles. */
 export function ManyOwners<Path>({ owned, mayChange }: ManyOwnersProps<Path>): ReactNode {
   const { operations, path } = owned
   const { filter, set } = useListState()

@@ -36,9 +36,9 @@ type OwnedListProps = {
   /** Whose; the caller's own where it is empty. */
   userId: string
   caption: string
-  /** The title where nothing is owned. */
+  /** The title if nothing is owned. */
   nothing: string
-  /** What is said then. */
+  /** The text under the title. */
   about?: string
 }
 

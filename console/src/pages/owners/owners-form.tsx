@@ -11,7 +11,7 @@ import { UserPicker } from '../../parts/user-picker.tsx'
 import type { Owned, OwnerOperations } from './kinds.ts'
 import { primary, type Role } from './roles.ts'
 
-/** What is another when owners have changed. */
+/** The operations whose replies change with the owners. */
 export const ownerReads = <Path,>({ users, entitlements }: OwnerOperations<Path>): readonly { id: string }[] => [
   users,
   entitlements,
@@ -20,9 +20,9 @@ export const ownerReads = <Path,>({ users, entitlements }: OwnerOperations<Path>
 
 type OwnersFormProps<Path> = {
   owned: Owned<Path>
-  /** The role whose owners are replaced; without one, a new role is begun. */
+  /** The role whose owners are replaced; without one, the form adds a role. */
   role?: Role
-  /** Roles that have owners already. */
+  /** Roles that already have owners. */
   taken?: readonly string[]
   onClose: () => void
 }
@@ -32,14 +32,14 @@ type Something = { appId: string; id: string; name: string }
 
 const slugRule = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-/** What is wrong with the name of a role, while it is typed; a new one is not to be one of those that are taken. */
+/** What is wrong with the name of a role, while it is typed; a new one must not be taken. */
 export const slugProblem = (slug: string, taken: readonly string[] = []): string | undefined => {
   if (slug === '') return undefined
   if (!slugRule.test(slug)) return 'Use a-z, 0-9, _ and -. Start with a letter or a digit. At most 64 characters.'
   return taken.includes(slug) ? 'This role already has owners: edit them there.' : undefined
 }
 
-/** All owners of a role at once: those who were and are not named here cease to be owners. */
+/** Replaces all owners of a role at once: those who are not in the form are removed. */
 export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFormProps<Path>): ReactNode {
   const [slug, setSlug] = useState(role?.slug ?? (taken.includes(primary) ? '' : primary))
   const owners = useOwners(role)
@@ -96,7 +96,7 @@ export function OwnersForm<Path>({ owned, role, taken = [], onClose }: OwnersFor
   )
 }
 
-/** The owners in a role as they are chosen: at first those that there are. */
+/** The chosen owners of a role: at first the existing ones. */
 function useOwners(role: Role | undefined) {
   const [users, setUsers] = useState<readonly Someone[]>(
     role?.users.flatMap(({ user }) => (user ? [{ id: user.id, name: user.displayName || user.email }] : [])) ?? [],

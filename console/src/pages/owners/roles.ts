@@ -7,7 +7,7 @@ export type Role = { slug: string; users: readonly UserOwner[]; entitlements: re
 
 export type Roles = {
   roles: readonly Role[]
-  /** There are more than these: too many to be told role by role. */
+  /** There are more than these: too many to be listed by role. */
   isMany: boolean
   isPending: boolean
   error: unknown
@@ -19,7 +19,7 @@ const few = 100
 /** The owners of a thing by their roles, now or at an earlier moment, where they are few. */
 export function useRoles<Path>({ operations, path }: Owned<Path>, asOf: string): Roles {
   const input = { path, query: { as_of: asOf, page_size: few } }
-  // What was there before says whether they are many, until it is known: fields that someone types in stay.
+  // Until they are read, the previous data decides whether there are many, so that fields in use stay.
   const users = useQuery({ ...read(operations.users, input), placeholderData: keepPreviousData })
   const entitlements = useQuery({ ...read(operations.entitlements, input), placeholderData: keepPreviousData })
   const [ofUsers, ofEntitlements] = [users.data?.list ?? [], entitlements.data?.list ?? []]

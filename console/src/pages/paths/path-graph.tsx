@@ -69,7 +69,7 @@ function Edge({ edge, from, to }: { edge: AccessPathEdge; from: Placed; to: Plac
   )
 }
 
-/** Who may not open the page of a node reads it here all the same. */
+/** Callers who may not open the page of a node see it here nevertheless. */
 const permissionOf: Readonly<Record<string, string>> = {
   account: 'accounts.read',
   entitlement: 'entitlements.read',

@@ -31,7 +31,7 @@ const queryOf = (target: PathTarget) =>
 
 type PathsPanelProps = { userId: string; target: PathTarget }
 
-/** How a person reaches an entitlement or a resource: as a graph, or as a list that says the same. */
+/** How a person reaches an entitlement or a resource: as a graph, or as a list with the same content. */
 export function PathsPanel({ userId, target }: PathsPanelProps): ReactNode {
   const [view, setView] = useState('graph')
   const asOf = useAsOf()

@@ -151,7 +151,7 @@ type PartProps = {
   problem: (field: string) => string | undefined
 }
 
-/** Who, where the kind alone does not say it. */
+/** The approvers, if the kind alone does not determine them. */
 function Approvers(props: PartProps & { kind: Kind; approval: DraftApproval }): ReactNode {
   const { kind, approval, onChange, isReadOnly, problem } = props
   return (

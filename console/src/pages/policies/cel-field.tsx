@@ -13,14 +13,14 @@ type CelFieldProps = {
   value: string
   onChange: (value: string) => void
   isReadOnly: boolean
-  /** What the API said of it when it was saved. */
+  /** The API's error when it was saved. */
   error?: string | undefined
 }
 
 const typingMs = 400
 const shownMax = 5
 
-/** An expression of a policy. What is wrong with it is said under it while it is written. */
+/** An expression of a policy. Errors are shown under it while it is edited. */
 export function CelField({ value, onChange, isReadOnly, error, ...words }: CelFieldProps): ReactNode {
   const [text] = useDebouncedValue(value, typingMs)
   const { data } = useQuery({

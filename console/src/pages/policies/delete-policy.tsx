@@ -8,7 +8,7 @@ export const policyReads = [policySearch, policiesList, policiesGet]
 
 type DeletePolicyProps = { policy: Policy; onClose: () => void; onDeleted?: () => void }
 
-/** Deletes a policy; what else than entitlements uses it is told where something does. */
+/** Deletes a policy; shows what other than entitlements uses it. */
 export function DeletePolicy({ policy, onClose, onDeleted }: DeletePolicyProps): ReactNode {
   const remove = useChange(policiesDelete, {
     changes: onDeleted ? [policySearch, policiesList] : policyReads,

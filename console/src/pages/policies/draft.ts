@@ -9,7 +9,7 @@ export type Keyed = { key: number; step: DraftStep }
 export type DraftRule = {
   key: number
   condition: string
-  /** Another policy whose steps are taken; empty where the rule has its own. */
+  /** Another policy whose steps apply; empty if the rule has its own. */
   policyId: string
   stepKey: string
   steps: readonly Keyed[]
@@ -21,15 +21,15 @@ export type Draft = {
   displayName: string
   description: string
   policyType: PolicyType
-  /** Whose emergencies it is for; null for a policy that can be chosen everywhere. */
+  /** The entitlement whose emergency access it decides; null for a policy that can be chosen everywhere. */
   scope: DraftScope | null
   isByPolicy: boolean
   baselinePolicyId: string
   steps: readonly Keyed[]
   rules: readonly DraftRule[]
-  /** Lists of steps that no rule takes. The API keeps them, and so does the editor. */
+  /** Lists of steps that no rule uses. The API keeps them, and so does the editor. */
   untaken: Readonly<Record<string, readonly DraftStep[]>>
-  /** Null where the policy has no post action, which one that is off is not. */
+  /** Null if the policy has no post action; one that is turned off is false. */
   remediates: boolean | null
 }
 
@@ -44,7 +44,7 @@ export const newRule = (): DraftRule => ({
   isByPolicy: false,
 })
 
-/** The key of the steps that are taken where no rule says otherwise. */
+/** The key of the steps that apply if no rule matches. */
 export const baselineKey = (type: string): string => type.slice('POLICY_TYPE_'.length).toLowerCase()
 
 export const emptyDraft = (): Draft => ({
@@ -97,8 +97,8 @@ type Lists = Pick<Draft, 'rules' | 'policyType' | 'isByPolicy' | 'steps' | 'unta
 type Put = { lists: Record<string, { steps: DraftStep[] }>; keys: string[] }
 
 /**
- * The lists of steps by their keys, and the key of each rule's. A rule keeps the key that it had. Two rules may take the same list,
- * or a rule the list that is taken otherwise: they go on doing so until one of them is edited, and then it gets a list of its own.
+ * The lists of steps by their keys, and the key of each rule's list. A rule keeps the key that it had. Two rules may share a
+ * list, or a rule the default list: they share it until one of them is edited, and then the edited one gets a separate list.
  */
 function putLists({ rules, policyType, isByPolicy, steps, untaken }: Lists): Put {
   const baseline = baselineKey(policyType)
@@ -147,6 +147,6 @@ export function termsOf(draft: Draft) {
   }
 }
 
-/** What a policy is created with besides: it cannot be changed later. */
+/** The fields of a new policy that cannot be changed later. */
 export const scopeOf = ({ scope }: Draft) =>
   scope ? { scope: { ...scope, slot: 'POLICY_SCOPE_SLOT_EMERGENCY' as const } } : {}

@@ -6,7 +6,7 @@ type ExpressionsFieldProps = {
   expressions: readonly string[]
   onChange: (expressions: string[]) => void
   isReadOnly: boolean
-  /** What the API said of one of them when they were saved; of all of them without a place. */
+  /** The API's error for one of them when they were saved; for all of them, without a place. */
   problem: (place: string) => string | undefined
 }
 

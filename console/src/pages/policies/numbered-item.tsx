@@ -5,7 +5,7 @@ import classes from './policy-page.module.css'
 type NumberedItemProps = {
   place: number
   title: ReactNode
-  /** What can be done with it; none for who may only read it. */
+  /** What can be done with it; null if it is read-only. */
   actions: readonly RowAction[] | null
   children: ReactNode
 }

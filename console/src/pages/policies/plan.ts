@@ -23,7 +23,7 @@ const typingMs = 800
  * are replayed; without it, all of the draft's type are. Whoever changes the draft or leaves the page cancels the replay.
  */
 export function usePolicyPlan(draft: Draft, replaces: string, days: number, isOn: boolean): PolicyPlan {
-  // What it is called does not change what it does: whoever types a name plans nothing again.
+  // The name does not change the result: editing it does not start a new plan.
   const asked = JSON.stringify({ ...termsOf(draft), displayName: 'Draft', description: '' })
   const [settledFor] = useDebouncedValue(asked, typingMs)
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
@@ -47,7 +47,7 @@ export function usePolicyPlan(draft: Draft, replaces: string, days: number, isOn
   }
 }
 
-/** `policy.policySteps.grant.steps[1].approval` as it stands on the page. */
+/** `policy.policySteps.grant.steps[1].approval` as the page shows it. */
 function placeOf(field: string, draft: Draft): string {
   const steps = /^(?:policy\.)?policySteps\.(.+?)\.steps(?:\[(\d+)\])?/.exec(field)
   const rule = /^(?:policy\.)?rules\[(\d+)\]/.exec(field)

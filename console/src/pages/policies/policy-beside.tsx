@@ -18,7 +18,7 @@ const Steps = ({ steps }: { steps: readonly Keyed[] }): ReactNode =>
     </ol>
   )
 
-/** What stands beside a policy while it is edited: the policy in words. */
+/** What is shown beside a policy while it is edited: the policy as text. */
 export const PolicyBeside = ({ draft }: { draft: Draft }): ReactNode => (
   <Panel title="What happens to a request">
     {draft.rules.map(({ key, condition, isByPolicy, steps }, place) => (

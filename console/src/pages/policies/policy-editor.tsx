@@ -17,7 +17,7 @@ import { typeWords } from './words.ts'
 type Editing = {
   draft: Draft
   change: (changes: Partial<Draft>) => void
-  /** What the API says of a field or what is in it. */
+  /** The API's error for a field or a part of it. */
   problem: (field: string) => string | undefined
 }
 

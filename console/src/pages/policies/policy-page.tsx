@@ -19,7 +19,7 @@ import { SaveBar } from './save-bar.tsx'
 
 const above = [{ label: 'Policies', to: '/policies' }]
 
-/** A policy of one's own is edited here; a built-in one is shown, and can be duplicated. */
+/** A custom policy can be edited here; a built-in one is shown, and can be duplicated. */
 export function PolicyPage(): ReactNode {
   const { policyId = '' } = useParams({ strict: false })
   const { data, error, refetch } = useQuery(read(policiesGet, { path: { id: policyId } }))
@@ -39,7 +39,7 @@ export function PolicyPage(): ReactNode {
   return <Editor key={`${policy.id} ${policy.updatedAt}`} policy={policy} draft={draftOf(policy)} />
 }
 
-/** A new one: from nothing, or from one that there is. */
+/** A new policy: empty, or a copy of an existing one. */
 export function NewPolicy(): ReactNode {
   const { from = '' }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false })
   const { data, error } = useQuery({ ...read(policiesGet, { path: { id: from } }), enabled: from !== '' })
@@ -118,7 +118,7 @@ function Editor({ policy, draft: before }: { policy: Policy | null; draft: Draft
             )}
           </div>
           <div className={classes.beside}>
-            {/* With rules the words are long, and the plan would be out of sight. */}
+            {/* With rules the text is long, and the plan would be out of sight. */}
             {draft.rules.length === 0 && <PolicyBeside draft={draft} />}
             {!isReadOnly && may('tasks.read') && <PolicyPlanPanel policy={policy} draft={draft} />}
             {draft.rules.length > 0 && <PolicyBeside draft={draft} />}

@@ -149,7 +149,7 @@ type SomeProps<Item> = {
   children: (item: Item) => ReactNode
 }
 
-/** The first few; the others when they are asked for. */
+/** The first few; the others after a click. */
 function Some<Item>({ all, keyOf, label, children }: SomeProps<Item>): ReactNode {
   const [isAll, setAll] = useState(false)
   return (

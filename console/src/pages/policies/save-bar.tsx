@@ -9,16 +9,16 @@ type SaveBarProps = {
   isPending: boolean
   isIncomplete: boolean
   error: unknown
-  /** What the error is called, and the fields that show their own. */
+  /** The title of the error, and the fields that show their own errors. */
   title: string
   shownElsewhere?: readonly string[]
   cancelTo: string
 }
 
-/** The end of a form that is a page of its own. */
+/** The end of a form that is a whole page. */
 export function SaveBar({ verb, isPending, isIncomplete, cancelTo, ...note }: SaveBarProps): ReactNode {
   const { error } = note
-  // What is wrong may lie far above the button.
+  // The wrong field may be far above the button.
   useEffect(() => {
     if (error) document.querySelector('[data-wrong], [aria-invalid=true]')?.scrollIntoView({ block: 'center' })
   }, [error])

@@ -5,7 +5,7 @@ import type { Sent } from '#client/operation.ts'
 export type DraftStep = Sent<PolicyStep>
 export type StepKind = Exclude<keyof PolicyStep, 'action'>
 
-/** Each kind of step as people choose it: what it is called, and what a new one says. Its settings: step-settings.tsx. */
+/** Each kind of step that people can choose: its label, and a new step of it. Its settings: step-settings.tsx. */
 export const stepKinds: Readonly<Record<StepKind, { words: string; first: DraftStep }>> = {
   approval: {
     words: 'Approval',

@@ -15,7 +15,7 @@ type StepListProps = {
   onChange: (steps: readonly Keyed[]) => void
   policyType: string
   isReadOnly: boolean
-  /** What the API said of a field of one of these steps: its whole path behind `steps`, as in `[0].approval`. */
+  /** The API's error for a field of one of these steps, by its path after `steps`, as in `[0].approval`. */
   problem: (field: string) => string | undefined
 }
 

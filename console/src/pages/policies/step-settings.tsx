@@ -17,7 +17,7 @@ type StepSettingsProps = {
   problem: (field: string) => string | undefined
 }
 
-/** What can be said about a step, by its kind. */
+/** The settings of a step, by its kind. */
 export function StepSettings({ step, onChange, isReadOnly, policyType, problem }: StepSettingsProps): ReactNode {
   const of = (kind: string) => (field: string) => problem(`${kind}.${field}`)
   if (step.approval)

@@ -14,7 +14,7 @@ import { counted } from '../tasks/words.ts'
 import { PolicyTabs } from './policy-tabs.tsx'
 import classes from './unanswerable.module.css'
 
-/** What can be requested, and nobody whom its policy names can decide. */
+/** Requestable entitlements that nobody whom the policy names can decide. */
 export function Unanswerable(): ReactNode {
   return (
     <Page about="Who approves access, and in which steps. Changes apply to new requests only.">
@@ -65,7 +65,7 @@ export function Unanswerable(): ReactNode {
 
 const againMs = 10_000
 
-/** When it was looked at last. The check runs by itself after every change. */
+/** When the last check ran. It runs automatically after every change. */
 function Checked(): ReactNode {
   const { data } = useQuery({ ...read(unanswerableList, { query: { page_size: 10 } }), refetchInterval: againMs })
   return (
@@ -95,7 +95,7 @@ const Problems = ({ of }: { of: UnanswerableEntitlement }): ReactNode => (
   </ul>
 )
 
-/** Rules of a policy may lead to several lists with the same step. What is wrong with it is said once. */
+/** Rules of a policy may lead to several lists with the same step. A problem with it is shown once. */
 function merged(problems: readonly UnanswerableProblem[]): UnanswerableProblem[] {
   const same = Map.groupBy(problems, ({ policyId, place, emergency, why }) => [policyId, place, emergency, why].join())
   return [...same.values()].flatMap((all) => {
@@ -148,7 +148,7 @@ const Problem = ({ entitlement, problem }: ProblemProps): ReactNode => (
 
 type HintProps = { entitlement: UnanswerableEntitlement; reason: UnanswerableProblem['reason'] }
 
-/** What to do about it, with the page where it is done. */
+/** How to fix it, with a link to the page. */
 function Hint({ entitlement: { appId, appEntitlementId }, reason }: HintProps): ReactNode {
   const app = `/apps/${appId}`
   const entitlement = `${app}/entitlements/${appEntitlementId}`

@@ -10,8 +10,7 @@ export const principalRoutes = [
     path: '/principals',
     staticData: {
       title: 'Service principals',
-      anyOf: ['principals.read'],
-      navigation: { group: 'Access', position: 7, icon: IconRobot },
+      navigation: { group: 'Access', position: 7, icon: IconRobot, anyOf: ['principals.read'] },
       commands: [
         {
           label: 'Create service principal',

@@ -3,7 +3,7 @@ import type { AppEntitlement } from '#client/api/types.ts'
 import type { ReplyOf } from '#client/operation.ts'
 import { neighbourAt } from '../../client/neighbours.ts'
 
-/** Something that the caller can ask for. */
+/** Something that the caller can request. */
 export type Requestable = {
   entitlement: AppEntitlement
   appName: string

@@ -10,7 +10,9 @@ import { UserPicker } from '../../parts/user-picker.tsx'
 
 export type Person = Pick<User, 'id' | 'displayName'>
 
-/** For oneself, unless one may ask for others: anyone by the help desk, their reports by managers. */
+/**
+ * Callers request for themselves, unless they may request for others: the help desk for anyone, managers for their reports.
+ */
 export function ForWhom({
   chosen,
   onChoose,

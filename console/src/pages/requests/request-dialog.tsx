@@ -21,14 +21,14 @@ import { isPlanChanged, RequestPlanView, useRequestPlan } from './request-plan.t
 
 type RequestDialogProps = {
   item: Requestable
-  /** For whom, unless it is chosen otherwise; oneself without. */
+  /** The default beneficiary; without it, the caller. */
   forUser?: Person | null
   onClose: () => void
 }
 
 const reasonMax = 10_000
 
-/** Asks for access: why, for how long, for whom, and what its form asks. */
+/** Requests access: why, for how long, for whom, and the answers to its form. */
 export function RequestDialog({ item, forUser = null, onClose }: RequestDialogProps): ReactNode {
   const { entitlement, isHeld, isForGood } = item
   const [sent, setSent] = useState<TaskServiceCreateGrantResponse | null>(null)
@@ -45,7 +45,7 @@ export function RequestDialog({ item, forUser = null, onClose }: RequestDialogPr
         body: {
           ...planned.asked,
           description: reason.trim(),
-          // Made as it was shown, or not at all.
+          // The request is created exactly as the plan shows it, or not at all.
           planFingerprint: planned.plan?.fingerprint ?? '',
           expandMask: { paths: ['*'] },
         },
@@ -127,7 +127,7 @@ function RequestFields({ form, planned, error, ...asked }: RequestFieldsProps): 
   )
 }
 
-/** What is asked for, as it is typed, and the plan of it. */
+/** The request while it is edited, and its plan. */
 function useRequestForm(item: Requestable, forUser: Person | null, isOpen: boolean) {
   const { appId, id } = item.entitlement
   const [reason, setReason] = useState('')
@@ -157,7 +157,10 @@ function useRequestForm(item: Requestable, forUser: Person | null, isOpen: boole
   }
 }
 
-/** What applies to a request of it. Whoever may not read that is asked by the API for what is missing. */
+/**
+ * The settings for a request of it. For callers who may not read them, the API refuses the request and names what is
+ * missing.
+ */
 function useTerms({ entitlement: { appId, id, durationGrant } }: Requestable) {
   const { data, isPending } = useQuery({
     ...read(requestTermsGet, { path: { app_id: appId, entitlement_id: id } }),
@@ -174,7 +177,7 @@ function useTerms({ entitlement: { appId, id, durationGrant } }: Requestable) {
   }
 }
 
-/** What it is, and that one has it already. */
+/** What is requested, and that the caller has it already. */
 const About = ({ item, isForSelf }: { item: Requestable; isForSelf: boolean }): ReactNode => (
   <Text size="sm" c="dimmed">
     {[item.appName && `In ${item.appName}`, item.entitlement.description].filter(Boolean).join('. ')}
@@ -209,7 +212,7 @@ const ReasonField = ({ isRequired, value, onChange, error }: ReasonFieldProps): 
   />
 )
 
-/** The request that is open already: its number is known only from the refusal. */
+/** The request that is already open: its number is known only from the refusal. */
 const OpenRequest = ({ taskId, number }: { taskId: string; number: string | undefined }): ReactNode => (
   <Text size="sm" role="alert" c="var(--mantine-color-error)">
     There is already an open request for this:{' '}

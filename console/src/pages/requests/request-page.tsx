@@ -16,7 +16,7 @@ import { catalogMask, type Requestable, requestablesOf } from './catalog.ts'
 import { useAsksForOthers, useOpenRequests } from './open-requests.ts'
 import { RequestDialog } from './request-dialog.tsx'
 
-/** Everything that the caller can ask for. */
+/** Everything that the caller can request. */
 export function RequestPage(): ReactNode {
   const [asking, setAsking] = useState<Requestable | null>(null)
   const state = useListState()

@@ -22,7 +22,7 @@ const typingMs = 300
 
 export const isPlanChanged = (error: unknown): boolean => error instanceof ApiError && error.reason === 'PLAN_CHANGED'
 
-/** What would become of a request; read once for each thing that is asked, so that it does not change while it is looked at. */
+/** What a request would lead to; read once for each request, so that it does not change while it is shown. */
 export function useRequestPlan(asked: Asked, isAsked: boolean) {
   const text = JSON.stringify(asked)
   const [settledText] = useDebouncedValue(text, typingMs)
@@ -41,7 +41,7 @@ export function useRequestPlan(asked: Asked, isAsked: boolean) {
     asked,
     plan,
     error,
-    /** Whether what is shown is not yet what would be sent. */
+    /** Whether the shown plan is not yet that of the current request. */
     isPending: isAsked && !error && (text !== settledText || isFetching || isPlaceholderData || !plan),
     /** The one before it was read again. */
     before: before.current,
@@ -97,7 +97,7 @@ type RequestPlanViewProps = {
   planned: Planned
   /** Whether a request was refused because it would now go another way than was shown. */
   isChanged: boolean
-  /** For whom it is, where that is another. */
+  /** The beneficiary, if that is another person. */
   person: string | null
 }
 

@@ -94,7 +94,7 @@ export function ResourcePage({ actions, children }: ResourcePageProps): ReactNod
   )
 }
 
-/** What the resource lies in, if it lies in another one. */
+/** The parent of the resource, if it has one. */
 function useParent(resource: AppResource | undefined): { label: string; to: string } | null {
   const { appId = '', parentAppResourceTypeId: typeId = '', parentAppResourceId: id = '' } = resource ?? {}
   const { data } = useQuery({

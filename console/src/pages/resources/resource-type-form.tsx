@@ -19,7 +19,7 @@ import { resourceReads } from './resource-form.tsx'
 
 type Kind = CreateManuallyManagedResourceTypeRequestInput['resourceType']
 
-/** Those of the API's kinds that people make by hand. */
+/** The API's kinds that people can create manually. */
 const kinds: readonly { value: Kind; label: string }[] = [
   { value: 'CUSTOM', label: 'Other' },
   { value: 'GROUP', label: 'Group' },
@@ -34,7 +34,7 @@ const changes = [appResourceTypeList, appResourceTypeGet, appResourceSearchAppRe
 
 type ResourceTypeFormProps = {
   appId: string
-  /** The type that is renamed; without one, a new one is made. */
+  /** The type that is renamed; without one, a new one is created. */
   type?: AppResourceType
   onClose: () => void
   onMade?: (made: AppResourceType) => void

@@ -13,7 +13,7 @@ const lifespans = [
 
 type CreateCredentialProps = { opened: boolean; onClose: () => void; roles: readonly Role[] }
 
-/** The form, and then what it made. Each opening begins anew. */
+/** The form, and then the credential that it created. It is empty again each time it opens. */
 export function CreateCredential({ opened, onClose, roles }: CreateCredentialProps): ReactNode {
   const [made, setMade] = useState<PersonalClientServiceCreateResponse | null>(null)
   if (made)

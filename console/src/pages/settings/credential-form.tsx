@@ -27,14 +27,14 @@ type CredentialFormProps = {
   /** What full permissions, and what only some roles mean. */
   full: string
   some: string
-  /** It can be said that its tokens are bound to a key. */
+  /** The form has a field for binding its tokens to a key. */
   hasDpop?: boolean
   isPending: boolean
   error: Error | null
   onSubmit: (wanted: WantedCredential) => void
 }
 
-/** What a credential is to be: of a user, or of a service principal. */
+/** The settings of a new credential, of a user or of a service principal. */
 export function CredentialForm({
   onClose,
   roles,

@@ -10,14 +10,14 @@ type NewCredentialProps = {
   name: string
   clientId: string
   clientSecret: string
-  /** Whose requests it makes. */
+  /** The user as whom it sends requests. */
   callsAs: string
-  /** It gets no tokens without a proof, which curl cannot make. */
+  /** It gets no tokens without a proof, which curl cannot create. */
   requiresDpop?: boolean
   onClose: () => void
 }
 
-/** The one time that the secret is shown. It closes by its button only, so that no stray click loses it. */
+/** Shows the secret, once. It closes only by its button, so that a stray click does not discard the secret. */
 export function NewCredential({
   name,
   clientId,

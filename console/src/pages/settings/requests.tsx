@@ -47,7 +47,7 @@ function Reasons(): ReactNode {
   )
 }
 
-/** What a new administrator looks for here, and finds with the thing that it is about. */
+/** Settings that new administrators look for here, but that belong to other pages. */
 function Elsewhere(): ReactNode {
   const { may } = useSession()
   const places = [

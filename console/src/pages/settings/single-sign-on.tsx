@@ -12,7 +12,7 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
-/** Who the caller is at the organisation's provider. */
+/** The caller's account at the organization's identity provider. */
 export function SingleSignOn(): ReactNode {
   const [toUnlink, setToUnlink] = useState<Identity | null>(null)
   const ways = useQuery(read(signInWays, {}))

@@ -1,6 +1,6 @@
 type Use = { origin: string; clientId: string; clientSecret: string }
 
-/** For bash and zsh, with nothing but curl and sed: gets an access token, then says who it speaks for. */
+/** For bash and zsh, with only curl and sed: gets an access token, then shows whose it is. */
 export const curlSnippet = ({
   origin,
   clientId,
@@ -12,7 +12,10 @@ export const curlSnippet = ({
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s ${origin}/api/v1/auth/introspect -H "Authorization: Bearer $TOKEN"`
 
-/** For a credential that requires DPoP, which is more than a snippet does by itself: with the package, which has no others. */
+/**
+ * For a credential that requires DPoP, which is too much code for a snippet: with the client package, which has no
+ * dependencies.
+ */
 export const dpopSnippet = ({
   origin,
   clientId,

@@ -13,7 +13,7 @@ const systems = [
   ['Linux', /Linux/],
 ] as const
 
-/** `Chrome 156 on Linux`: enough to know one's own again. The whole text is shown on hover. */
+/** `Chrome 156 on Linux`: enough to recognize your own browser. The whole text is shown on hover. */
 export function browserIn(userAgent: string): string {
   const found = browsers.flatMap(([name, pattern]) => {
     const version = pattern.exec(userAgent)?.[1]

@@ -1,4 +1,4 @@
-/** What the server says, by a code in the address, when the way over the provider did not end in a sign-in. */
+/** The server's errors, by a code in the address, when a sign-in at the provider failed. */
 export const oidcErrors: Readonly<Record<string, string>> = {
   OIDC_NOT_SET_UP: 'Single sign-on is not configured or not allowed. Ask an administrator.',
   OIDC_EXPIRED: 'The sign-in took longer than ten minutes, or was started in another browser. Try again.',

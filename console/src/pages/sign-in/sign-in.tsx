@@ -15,7 +15,7 @@ import { oidcErrors } from './oidc-errors.ts'
 import classes from './sign-in.module.css'
 
 /**
- * The token of a sign-in link, taken out of the address at once: it stays neither in the history nor on the screen. Taken
+ * The token of a sign-in link, removed from the address at once: it stays neither in the history nor on the screen. Read
  * once for the page, however often it is drawn.
  */
 function takeToken(): string {
@@ -25,12 +25,12 @@ function takeToken(): string {
 }
 const token = takeToken()
 
-/** Signing in: by the one-time link that led here, with a passkey, or at the organisation's own provider. */
+/** Signs in: by the one-time link that led here, with a passkey, or at the organization's identity provider. */
 export function SignIn(): ReactNode {
   const { returnTo: asked, error: code, ended } = useSearch({ strict: false })
   const returnTo = destination(asked, location.origin)
   const [hasToken, setHasToken] = useState(token !== '')
-  // A fresh page: whatever was read before is not of the one who signs in now.
+  // Loads the page again: data that was read before may belong to another user.
   const enter = (): void => location.replace(returnTo)
 
   const ways = useQuery(read(signInWays, {}))
@@ -100,7 +100,7 @@ export function SignIn(): ReactNode {
 
 const hostOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issuer).host : issuer)
 
-/** Why people were sent here: their session ended, or the provider refused. */
+/** Why people were redirected here: their session ended, or the provider refused. */
 function WhyHere({ code, ended }: { code: string | undefined; ended: string | undefined }): ReactNode {
   return (
     <>

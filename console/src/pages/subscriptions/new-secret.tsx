@@ -7,7 +7,7 @@ import { Label } from '../../parts/label.tsx'
 
 type NewSecretProps = { title: string; secret: string; onClose: () => void }
 
-/** The one time that the secret is shown. It closes by its button only, so that no stray click loses it. */
+/** Shows the secret, once. It closes only by its button, so that a stray click does not discard the secret. */
 export const NewSecret = ({ title, secret, onClose }: NewSecretProps): ReactNode => (
   <Dialog opened onClose={onClose} isFirm title={title}>
     <Stack>

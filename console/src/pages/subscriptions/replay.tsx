@@ -16,7 +16,7 @@ import { FormModal } from '../../parts/form-modal.tsx'
 
 const countedMax = 100_000
 
-/** What a plan says, as sentences. */
+/** A plan as text. */
 function planText({ eventCount, lookedCount, matchedCount, skippedCount }: SubscriptionsPlanReplayResponse): string {
   const events = eventCount >= countedMax ? `${countedMax.toLocaleString()} or more` : eventCount.toLocaleString()
   const sent =

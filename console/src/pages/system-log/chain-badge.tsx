@@ -14,7 +14,7 @@ import classes from './log.module.css'
 
 const againMs = 60_000
 
-/** Whether the chain was verified, when and by whom; loud where something was found. */
+/** Whether the chain was verified, when and by whom; prominent if something was found. */
 export function ChainBadge(): ReactNode {
   const { may } = useSession()
   const { data, error } = useQuery({ ...read(systemLogVerification, {}), refetchInterval: againMs })

@@ -1,4 +1,4 @@
-/** One field of something that an event changed. Lists tell what came and what went. */
+/** One field of something that an event changed. For lists, what was added and what was removed. */
 export type FieldChange = {
   field: string
   before: unknown
@@ -7,7 +7,7 @@ export type FieldChange = {
 }
 export type Told = {
   changes: readonly FieldChange[]
-  /** What the event says of it without a before. */
+  /** Fields of the event without an earlier value. */
   facts: readonly (readonly [field: string, value: unknown])[]
 }
 
@@ -20,7 +20,7 @@ const isSame = (a: unknown, b: unknown): boolean =>
 
 const depthMax = 6
 
-/** Field by field, down to values and lists: `settings.duration`. What is the same on both sides is left out. */
+/** Field by field, down to values and lists: `settings.duration`. Fields that are the same on both sides are left out. */
 function compare(before: unknown, after: unknown, field: string, depth = 0): FieldChange[] {
   if (isSame(before, after)) return []
   if (
@@ -37,10 +37,10 @@ function compare(before: unknown, after: unknown, field: string, depth = 0): Fie
   return [{ field, before, after, state }]
 }
 
-// What tells where a thing lies, rather than what it is like.
+// Fields that identify the parents of a thing, rather than describe it.
 const context = new Set(['appId', 'userId', 'clientId', 'kind', 'appResourceTypeId'])
 
-/** The field that a `before` without names of its own is the old value of. */
+/** The field that a `before` without field names is the old value of. */
 function fieldOf(rest: Data, before: unknown): string | null {
   const names = Object.keys(rest).filter((name) => !context.has(name))
   if (isData(before)) {
@@ -54,8 +54,8 @@ function fieldOf(rest: Data, before: unknown): string | null {
 }
 
 /**
- * What an event says of a thing, as before and after. Events of different rooms write it differently: the old fields under their
- * names, or the old value of the one field that they are about.
+ * The changes of a thing in an event, as before and after. Events of different rooms write them differently: the old fields
+ * under their names, or the old value of the one field that they are about.
  */
 export function changesIn({ name = '', data }: { name?: string; data?: unknown }): Told {
   if (!isData(data)) return { changes: [], facts: [] }
@@ -90,7 +90,7 @@ function factsIn(data: Data, prefix = '', depth = 0): [string, unknown][] {
   })
 }
 
-/** What came into a list and what left it; null where these are no lists. */
+/** The items that were added to a list and removed from it; null if the values are not lists. */
 export function itemsOf({ before, after }: FieldChange): { added: unknown[]; removed: unknown[] } | null {
   if (!(Array.isArray(before) || isUnset(before)) || !(Array.isArray(after) || isUnset(after))) return null
   const [a, b] = [(before ?? []) as unknown[], (after ?? []) as unknown[]]

@@ -6,7 +6,7 @@ import { askedOf } from './filters.tsx'
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The address of the file with what the filters select: the browser saves it as it comes. */
+/** The address of the file with the filtered events: the browser saves it while it is received. */
 function addressOf(asked: Record<string, string | null>, format: 'csv' | 'json'): string {
   const query = new URLSearchParams({ format })
   for (const [name, value] of Object.entries(asked)) if (value) query.set(snake(name), value)

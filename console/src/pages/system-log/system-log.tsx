@@ -24,11 +24,11 @@ const inputOf = ({ query, pageSize, pageToken, filter }: Asked) => {
   return { body: { ...asked, ...(kind && { kind }), ...(outcome && { outcome }), pageSize, pageToken } }
 }
 
-/** Who did what, as the API tells it: by time, newest first unless asked otherwise. */
+/** Who did what, in the order of the API: by time, newest first by default. */
 export function SystemLog(): ReactNode {
   const { may } = useSession()
   const state = useListState()
-  // The same question as that of the list: asked once.
+  // The same query as that of the list, so it is sent once.
   const { data } = useQuery(read(systemLogSearch, inputOf(state)))
   return (
     <Page
@@ -107,7 +107,9 @@ const By = ({ event: { by, from } }: { event: LogEvent }): ReactNode => (
   </>
 )
 
-/** A request looks through a limited part of the log: the page goes on by itself until something is found, or to the end. */
+/**
+ * A request searches a limited part of the log: the page continues automatically until something is found, or to the end.
+ */
 function SearchedNote({ found, until, next }: { found: number; until: string | null; next: string }): ReactNode {
   const [isStopped, setIsStopped] = useState(false)
   const search = useSearch({ strict: false }) as Record<string, string | undefined>
@@ -144,7 +146,7 @@ function SearchedNote({ found, until, next }: { found: number; until: string | n
   )
 }
 
-/** The list ends where older events were archived: nobody is to take that for the beginning. */
+/** The list ends where older events were archived, which should not be mistaken for the beginning of the log. */
 function ArchivedNote(): ReactNode {
   const { data } = useQuery(read(exportsRetention, {}))
   if (!data || Number(data.archivedEvents) === 0) return null

@@ -6,7 +6,7 @@ import { type Thing, typeName } from './things.ts'
 
 type ThingLinkProps = {
   thing: Thing
-  /** Says what it is, too. */
+  /** Shows its type, too. */
   hasType?: boolean
 }
 

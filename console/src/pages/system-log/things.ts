@@ -1,17 +1,17 @@
 import type { NamedInEvents } from '#client/api/types.ts'
 
-/** What the events of a reply mention, by id. */
+/** The things that the events of a reply mention, by id. */
 export type Names = ReadonlyMap<string, NamedInEvents>
 export const namesIn = (list: readonly NamedInEvents[]): Names => new Map(list.map((named) => [named.id, named]))
 
-/** Something that an event mentions: what it is called, and its page. */
+/** Something that an event mentions: its name, and its page. */
 export type Thing = {
   id: string
   type: string
   label: string
-  /** Where it lies, or whose it is. */
+  /** What it belongs to. */
   about: string
-  /** Empty where it has no page. */
+  /** Empty if it has no page. */
   to: string
   isDeleted: boolean
 }
@@ -66,7 +66,7 @@ const typeNames: Readonly<Record<string, string>> = {
   email_provider: 'mail sender',
 }
 
-/** A type as people read it. */
+/** A type as it is shown. */
 export const typeName = (type: string): string => typeNames[type] ?? type.replaceAll('_', ' ')
 
 /** The types that the log can be filtered by. */
@@ -89,7 +89,7 @@ const pathTo = (type: string, where: Where, may: May): string => {
   return place && may(place.permission) ? place.path(where) : ''
 }
 
-/** What a resource of an event is. The name that the event recorded counts: what is deleted keeps it. */
+/** The thing that a resource of an event is. The recorded name takes precedence: deleted things keep it. */
 export function thingOf({ type = '', uid = '', name = '', data }: Resource, names: Names, may: May): Thing {
   if (type === 'grant') return grantOf(uid, data, names, may)
   const known = names.get(uid)
@@ -98,12 +98,13 @@ export function thingOf({ type = '', uid = '', name = '', data }: Resource, name
     appId: known?.appId || textIn(data, 'appId'),
     parentId: known?.parentId || textIn(data, 'appResourceTypeId'),
   }
-  // A service principal is a user to most events.
+  // In most events a service principal is a user.
   const kind = known?.type === 'service principal' ? known.type : type
   return {
     id: uid,
     type: kind,
-    // What has no name, as a session, is told by its type: its id says nothing to people, and is in the recorded event.
+    // A thing without a name, such as a session, is shown by its type: its id means nothing to people, and is in the
+    // recorded event.
     label: name || known?.displayName || '',
     about: known?.appName || names.get(where.appId)?.displayName || '',
     to: known?.isDeleted && kind !== 'user' && kind !== 'app' ? '' : pathTo(kind, where, may),
@@ -111,7 +112,7 @@ export function thingOf({ type = '', uid = '', name = '', data }: Resource, name
   }
 }
 
-/** A grant has no name of its own: it is of an account in an entitlement, and is looked at there. */
+/** A grant has no name: it is shown by its account and entitlement, and opened on the page of the entitlement. */
 function grantOf(id: string, data: unknown, names: Names, may: May): Thing {
   const [appId, entitlementId, accountId] = ['appId', 'entitlementId', 'accountId'].map((name) => textIn(data, name))
   const account = names.get(accountId ?? '')
@@ -127,7 +128,7 @@ function grantOf(id: string, data: unknown, names: Names, may: May): Thing {
   }
 }
 
-/** An id by itself; null where nothing is known of it. */
+/** A thing by its id alone; null if the id is unknown. */
 export function namedThing(id: string, names: Names, may: May): Thing | null {
   const known = names.get(id)
   return known ? thingOf({ type: known.type, uid: id, name: known.displayName }, names, may) : null

@@ -45,32 +45,32 @@ type Body = {
 type ActionOperation = Operation<{ path: { task_id: string }; body?: Body }, unknown>
 
 export type TaskAction = {
-  /** The API's word for it, behind TASK_ACTION_TYPE_. */
+  /** The API's name for it, after TASK_ACTION_TYPE_. */
   type: string
   label: string
   title: string
-  /** What it does; of a decision, that is told by the task. */
+  /** What it does; for a decision, the task shows that. */
   about?: string
   decision?: 'approve' | 'deny'
   done: string
   icon: Icon
   look: 'main' | 'danger' | 'plain'
   operation: ActionOperation
-  /** Which step was seen goes along. */
+  /** The request has the step that was shown. */
   sendsStep?: boolean
-  /** What was asked for when it was seen goes along, too. */
+  /** The request has the revision of the task that was shown. */
   sendsRevision?: boolean
-  /** No comment goes with it. */
+  /** It takes no comment. */
   isSilent?: boolean
   asks?: 'people' | 'duration' | 'answers'
   needsReason?: (approval: Approval) => boolean
-  /** Where the API needs words whatever the policy says. */
+  /** The API requires a comment regardless of the policy. */
   isReasonNeeded?: boolean
 }
 
 const as = (operation: unknown): ActionOperation => operation as ActionOperation
 
-/** What can be done with a task, in the order shown. A comment has a field of its own. */
+/** What can be done with a task, in the order shown. A comment has a separate field. */
 export const taskActions: readonly TaskAction[] = [
   {
     type: 'APPROVE',

@@ -24,7 +24,7 @@ const outcomesIn = (names: readonly string[]) => outcomes.filter((outcome) => na
 const grantOutcome = (name: string) => (name === 'REVOKED' ? [] : [`GRANT_OUTCOME_${name}` as never])
 const revokeOutcome = (name: string) => (name === 'GRANTED' ? [] : [`REVOKE_OUTCOME_${name}` as never])
 
-/** Everyone's tasks; those that nobody can go on with stand out. */
+/** Everyone's tasks; those that nobody can continue are highlighted. */
 export function AllTasks(): ReactNode {
   const { may } = useSession()
   return (

@@ -3,7 +3,7 @@ import { conditionsOf, stepTitle } from './words.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** One thing that is another after a change: a value, or a list of lines. `before` is null where that is not known. */
+/** One field that a change affects: a value, or a list of lines. `before` is null if it is not known. */
 export type ChangedField = { name: string; before: readonly string[] | null; after: readonly string[] }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -42,7 +42,7 @@ function valueWords(value: unknown, nameOf: NameOf): string[] {
   return [nameOf(String(value))]
 }
 
-/** An object in one line, without what is not set. */
+/** An object in one line, without fields that are not set. */
 const rowWords = (row: Json, nameOf: NameOf): string =>
   Object.entries(row)
     .flatMap(([name, value]) => {
@@ -54,7 +54,7 @@ const rowWords = (row: Json, nameOf: NameOf): string =>
 const stepsOf = (value: unknown): PolicyStep[] | null =>
   isObject(value) && Array.isArray(value['steps']) ? (value['steps'] as PolicyStep[]) : null
 
-/** A step of a policy, whole: what it is, whom it names, what it requires. */
+/** A step of a policy in full: its kind, the people that it names, its requirements. */
 function stepWords(step: PolicyStep, nameOf: NameOf): string {
   const { approval } = step
   const people = approval?.users?.userIds.map(nameOf).join(', ')
@@ -64,7 +64,7 @@ function stepWords(step: PolicyStep, nameOf: NameOf): string {
   return [`${stepTitle(step)}${named ? ` (${named})` : ''}`, ...conditionsOf(step)].join('. ').replaceAll('..', '.')
 }
 
-/** The fields of an object, flat; steps of policies as lines of words. */
+/** The fields of an object, flattened; steps of policies as lines of text. */
 function fieldsOf(value: unknown, nameOf: NameOf, path = ''): Map<string, readonly string[]> {
   const fields = new Map<string, readonly string[]>()
   if (!isObject(value)) return fields
@@ -82,14 +82,14 @@ function fieldsOf(value: unknown, nameOf: NameOf, path = ''): Map<string, readon
   return fields
 }
 
-/** What counts versions says nothing to who reads what changes; where something is is told by its name. */
+/** Version counters mean nothing to readers, and the parents of a thing are shown with its name. */
 const unshown = new Set(['version', 'before', 'appId', 'appResourceTypeId'])
 
-/** What an event of the system log tells of before and after, in the ways in which events do. */
+/** The values before and after a change, from the different forms of the system log's events. */
 function sidesOf(data: Json): { before: unknown; after: unknown } {
   const { before, definition, status, roleId } = data
   if (definition !== undefined) return { before: before ?? null, after: definition }
-  // What an event tells of after alone tells which thing it is.
+  // Fields that have no value before only identify the thing.
   if (isObject(before))
     return { before, after: Object.fromEntries(Object.keys(before).map((name) => [name, data[name]])) }
   if (typeof before === 'string' && typeof status === 'string') return { before: { status: before }, after: { status } }
@@ -105,7 +105,7 @@ export const nameIn = (names: readonly ChangeName[]): NameOf => {
   return (id) => known.get(id) ?? id
 }
 
-/** What changes of one resource: only what is another, where it is known what was. */
+/** The changed fields of one resource: if the values before are known, only those that differ. */
 export function changedFields({ data }: Pick<ChangeEffectResource, 'data'>, nameOf: NameOf): ChangedField[] {
   if (!data) return []
   const { before, after } = sidesOf(data)

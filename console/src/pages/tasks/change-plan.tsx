@@ -20,7 +20,7 @@ export function ChangePlan({ taskId }: { taskId: string }): ReactNode {
   return (
     <div>
       {change.plan.map(({ message, resources }, place) => (
-        // Two effects may say the same: their place tells them apart, and it never changes.
+        // Two effects may have the same text: their place distinguishes them, and it never changes.
         <div key={`${place} ${message}`} className={classes.effect}>
           <p className={classes.message}>{message}</p>
           {resources.map((resource) => (
@@ -87,7 +87,7 @@ function Resource({ resource, nameOf }: ResourceProps): ReactNode {
   )
 }
 
-/** A value, or a list of them; what the other side does not have stands out. */
+/** A value, or a list of values; those that the other side does not have are highlighted. */
 function Lines({ field: { before, after }, side }: { field: ChangedField; side: 'before' | 'after' }): ReactNode {
   const lines = (side === 'before' ? before : after) ?? []
   const others = (side === 'before' ? after : before) ?? []

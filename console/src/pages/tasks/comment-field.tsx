@@ -13,7 +13,7 @@ type CommentFieldProps = {
   error?: string | undefined
 }
 
-/** What is said with a decision: a reason where one is required. */
+/** The comment of a decision: a reason if one is required. */
 export const CommentField = ({ isRequired, isFirst, onChange, ...field }: CommentFieldProps): ReactNode => (
   <Textarea
     {...field}

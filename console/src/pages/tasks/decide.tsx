@@ -22,11 +22,11 @@ type DecideProps = {
   tasks: readonly SeenTask[]
   decision: Decision
   onClose: () => void
-  /** Told of those that were tried, by id. */
+  /** Called with the ids of the tasks that were tried. */
   onDecided: (ids: readonly string[]) => void
 }
 
-/** Decides one task or several, with one comment, and tells of each that could not be decided why not. */
+/** Decides one task or several, with one comment, and shows why the others could not be decided. */
 export function Decide({ tasks, decision, onClose, onDecided }: DecideProps): ReactNode {
   const [comment, setComment] = useState('')
   const { verb, done, action, color } = looks[decision]
@@ -150,7 +150,7 @@ const NotDecided = ({ title, failed, onClose }: NotDecidedProps): ReactNode => (
   </Dialog>
 )
 
-/** The names of several; of one, all that there is to know of it here. */
+/** The names of several tasks; of one task, its details. */
 function WhatIsDecided({ tasks, decision }: { tasks: readonly SeenTask[]; decision: Decision }): ReactNode {
   const only = tasks.length === 1 ? tasks[0] : undefined
   return (

@@ -26,13 +26,13 @@ const atOnce = 4
 const triesMax = 4
 const pauseMs = 500
 
-/** The API's own words, but for who was quicker: it names the step by its id, which says nothing in a list. */
+/** The API's message, unless someone else was quicker: then it has the id of the step, which means nothing in a list. */
 const whyNot = (error: unknown): string =>
   error instanceof ApiError && error.reason === 'TASK_STEP_NOT_CURRENT'
     ? 'it was already decided or closed, so nothing was changed.'
     : (error as Error).message
 
-/** The server has more to do than it can just now: it says so before it does anything. */
+/** The server is overloaded: it refuses the request before it does anything. */
 const isBusy = (error: unknown): boolean => error instanceof ApiError && (error.status === 429 || error.status === 503)
 
 async function decideOne(
@@ -40,7 +40,7 @@ async function decideOne(
   seen: SeenTask,
   comment: string,
 ): Promise<void> {
-  // What was seen goes along: what has changed since is not decided.
+  // With the state that was shown: a task that has changed since is not decided.
   const { id, policy, revision } = seen.task
   const input = { path: { task_id: id }, body: { policyStepId: policy?.current?.id ?? '', comment, revision } }
   for (let tries = 1; ; tries++)
@@ -57,11 +57,11 @@ export type Failed = { seen: SeenTask; why: string }
 
 type Told = {
   onClose: () => void
-  /** Told of those that were tried, by id. */
+  /** Called with the ids of the tasks that were tried. */
   onDecided: (ids: readonly string[]) => void
 }
 
-/** Decides several, a few at a time, until somebody stops it. */
+/** Decides several tasks, a few at a time, until it is stopped. */
 export function useDeciding(decision: Decision, { onClose, onDecided }: Told) {
   const client = useQueryClient()
   const { done, operation } = looks[decision]
@@ -90,7 +90,7 @@ export function useDeciding(decision: Decision, { onClose, onDecided }: Told) {
     await Promise.all(Array.from({ length: atOnce }, work))
     await Promise.all(taskReads.map(({ id }) => client.invalidateQueries({ queryKey: [id] })))
     setPending(false)
-    // Those that were refused are named, and not tried again by the next click. Those that were not tried stay selected.
+    // Refused tasks are listed, and the next click does not try them again. Tasks that were not tried stay selected.
     onDecided([...decided, ...refused.map(({ seen }) => seen.task.id)])
     if (refused.length === 0) {
       const rest = tasks.length - decided.length

@@ -28,7 +28,7 @@ const aboutWords = (inbox: TaskInboxGetResponse | undefined): string =>
     ? `${inbox.isMore ? 'More than ' : ''}${counted(inbox.total, 'task')} ${inbox.total === 1 ? 'is' : 'are'} waiting for you.`
     : 'Requests waiting for your decision, and access for you to provision.'
 
-/** What waits for the caller, the oldest first: decided here, one or several at a time. */
+/** The tasks that wait for the caller, the oldest first, to be decided one or several at a time. */
 export function Inbox(): ReactNode {
   const { user } = useSession()
   const state = useListState()
@@ -39,7 +39,7 @@ export function Inbox(): ReactNode {
   const selecting = useSelectedTasks(rows, () => inputOf({ ...state, pageSize: pageSizeMax, pageToken: '' }).body)
   const { chosen, setChosen, toggle } = selecting
   const [deciding, setDeciding] = useState<Deciding | null>(null)
-  // Whoever decides all of a later page goes on with what is left.
+  // After all tasks of a later page are decided, the first page is shown.
   const isEmptyPage = data !== undefined && rows.length === 0 && state.pageToken !== ''
   useEffect(() => {
     if (isEmptyPage) state.turnTo('')
@@ -75,7 +75,7 @@ export function Inbox(): ReactNode {
         input={inputOf}
         rows={seenTasks}
         keyOf={({ task }) => task.id}
-        // Where nothing waits there is nothing to filter.
+        // Without tasks there is nothing to filter.
         {...((inbox?.total !== 0 || state.isFiltered) && {
           search: 'Search requests',
           filters: <InboxFilters apps={inbox?.apps ?? []} people={inbox?.people ?? []} />,
@@ -127,7 +127,7 @@ function useInboxShortcuts(
     },
     a: () => decide('approve'),
     d: () => decide('deny'),
-    // After a decision the focus is on the row that took the place, not on its link.
+    // After a decision the focus is on the row that took the place of the decided one, not on its link.
     Enter: openRow,
     '*': toggleAll,
     Escape: () => setChosen(new Map()),

@@ -10,7 +10,7 @@ import { Page } from '../../parts/page.tsx'
 import { listMask, seenTasks } from './seen-task.ts'
 import { ageColumn, nameColumn, personColumn, stateColumn, waitsForColumn } from './task-columns.tsx'
 
-/** What the caller asked for, and what was asked for them. */
+/** What the caller requested, and what was requested for them. */
 export function MyRequests(): ReactNode {
   const { user } = useSession()
   const ask = (

@@ -48,7 +48,7 @@ export const namesOf = ({ people, peopleCount }: PlannedStep): string => {
 type More = {
   /** The step as the policy has it, where it is known. */
   step?: PolicyStep | undefined
-  /** What is to be said of it besides. */
+  /** An additional note. */
   note?: string
 }
 

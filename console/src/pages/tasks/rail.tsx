@@ -9,7 +9,7 @@ export type Stop = {
   is: 'done' | 'bad' | 'over' | 'current' | 'future'
   icon: Icon
   title: string
-  /** Where it stands, for those who hear the page and those who do not tell colours apart. */
+  /** Its state, for screen readers and for people who do not distinguish colours. */
   word: string
   people?: string
   at?: string | null
@@ -65,6 +65,6 @@ export const Rail = ({ label, stops }: { label: string; stops: readonly Stop[] }
 /** A quiet line under a stop. */
 export const Line = ({ children }: { children: ReactNode }): ReactNode => <p className={classes.line}>{children}</p>
 
-/** What someone said, or what went wrong. */
+/** A comment, or an error. */
 export const Said = ({ children }: { children: string | undefined }): ReactNode =>
   children ? <p className={classes.said}>{children}</p> : null

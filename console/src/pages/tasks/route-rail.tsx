@@ -12,7 +12,7 @@ import { peopleWords } from './task-columns.tsx'
 import { conditionsOf, outcomeOf, standing, stepTitle } from './words.ts'
 
 function pastStop(step: PolicyStepInstance, seen: SeenTask, why: TaskWhyStep | undefined): Stop {
-  // What was undone is told by what explains the task alone: the published API has no word for it.
+  // Only the explanation of the task has undone decisions: the published API has no outcome for them.
   const isUndone = why?.outcome === 'undone'
   const { is, icon, word, by, at } = isUndone
     ? { is: 'over' as const, icon: IconArrowBackUp, word: 'Undone', by: why.endedByUserId, at: why.endedAt }
@@ -135,11 +135,11 @@ function stopsOf(seen: SeenTask, explained: TaskWhyResponse | undefined, isOwn: 
 
 type RouteRailProps = { seen: SeenTask; explained: TaskWhyResponse | undefined }
 
-/** A task's route, with why it is so as far as that is known by now. */
+/** A task's route, with the reasons for it as far as they are known yet. */
 export function RouteRail({ seen, explained }: RouteRailProps): ReactNode {
   const { user } = useSession()
   const { task, kind } = seen
-  // Nobody expects to decide what they asked for themselves.
+  // People do not expect to decide their own requests.
   const isOwn = kind !== 'change' && task.userId === user?.id && !may(seen, 'APPROVE')
   return <Rail label="Steps of this request" stops={stopsOf(seen, explained, isOwn)} />
 }

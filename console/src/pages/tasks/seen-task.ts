@@ -1,24 +1,24 @@
 import type { App, AppEntitlement, Task, TaskView, User } from '#client/api/types.ts'
 import { neighbourAt, usersIn } from '../../client/neighbours.ts'
 
-/** A task with what its ids stand for. */
+/** A task with the things that its ids refer to. */
 export type SeenTask = {
   task: Task
-  /** A change is one that others have to approve; the published API has no type for it. */
+  /** A `change` is one that others have to approve; the published API has no type for it. */
   kind: 'grant' | 'revoke' | 'offboarding' | 'change'
   appId: string
   entitlementId: string
   app?: App | undefined
   entitlement?: AppEntitlement | undefined
-  /** What a user is called; the service itself has no id. */
+  /** The name of a user; the server itself has no id. */
   nameOf(userId: string): string
-  /** Everyone who came along. */
+  /** The users in the reply. */
   people: readonly User[]
 }
 
 type Reply = { expanded: readonly (Record<string, unknown> | null)[] }
 
-/** What lists ask for along with tasks. */
+/** What lists request with each task. */
 export const listMask = {
   paths: ['appId', 'appEntitlementIds', 'userId', 'createdByUserId', 'stepApproverIds'],
 }
@@ -49,7 +49,7 @@ export const seenTasks = (reply: Reply & { list: readonly TaskView[] }): SeenTas
 export const may = ({ task }: Pick<SeenTask, 'task'>, action: string): boolean =>
   task.actions.some((each) => each === `TASK_ACTION_TYPE_${action}`)
 
-/** Why nobody can go on with it; empty where somebody can. */
+/** Why nobody can continue it; empty if somebody can. */
 export const stuckWhy = ({ task }: Pick<SeenTask, 'task'>): string => {
   const why = task.annotations.find((each) => each?.['stuck'])?.['stuck']
   return task.state === 'TASK_STATE_OPEN' && typeof why === 'string' ? why : ''

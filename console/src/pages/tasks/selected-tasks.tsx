@@ -14,7 +14,7 @@ import { type SeenTask, seenTasks } from './seen-task.ts'
 export const pageSizeMax = 100
 const chosenMax = 1000
 
-/** All that a search finds, up to a number that one can still decide at once. */
+/** The results of a search, up to the number that can be decided at once. */
 async function listAll(body: Sent<TaskSearchRequest>): Promise<SeenTask[]> {
   const all: SeenTask[] = []
   for (let pageToken = ''; all.length < chosenMax; ) {
@@ -26,7 +26,7 @@ async function listAll(body: Sent<TaskSearchRequest>): Promise<SeenTask[]> {
   return all.slice(0, chosenMax)
 }
 
-/** Which tasks are selected, also of other pages; all that are found by one more request. */
+/** The selected tasks, also of other pages; all results are selected by one more request. */
 export function useSelectedTasks(rows: readonly SeenTask[], bodyOfAll: () => Sent<TaskSearchRequest>) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, SeenTask>>(new Map())
   const toggle = (seen: SeenTask): void =>

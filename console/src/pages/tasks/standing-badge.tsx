@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { SeenTask } from './seen-task.ts'
 import { standing } from './words.ts'
 
-/** Where a task stands. */
+/** The state of a task. */
 export function StandingBadge({ seen }: { seen: Pick<SeenTask, 'task'> }): ReactNode {
   const [label, color] = standing(seen)
   return (

@@ -88,7 +88,7 @@ export const Items = ({ items }: { items: readonly string[] }): ReactNode => (
   </ul>
 )
 
-/** An answer to a question that not every reader has: opened by who has it. */
+/** An explanation that not every reader needs, and that is opened by a click. */
 export const Why = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
   <details className={classes.why}>
     <summary>{label}</summary>

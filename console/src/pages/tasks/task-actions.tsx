@@ -25,7 +25,7 @@ const looks = {
   plain: { variant: 'default' },
 } as const
 
-/** All that the caller can do with a task now, as buttons. */
+/** Everything that the caller can do with a task now, as buttons. */
 export function TaskActions({ seen, whyNotMe }: { seen: SeenTask; whyNotMe: string }): ReactNode {
   const [doing, setDoing] = useState<TaskAction | null>(null)
   const isAsked = (action: TaskAction): boolean => action.asks !== 'answers' || questionsOf(seen.task).length > 0
@@ -166,7 +166,7 @@ type PersonFieldProps = {
   error: string | undefined
 }
 
-/** Whom to ask instead: found by a search, or among those whom the caller knows of, where they may not search. */
+/** Who should decide instead: found by a search, or among the people whom the caller sees, if they may not search. */
 function PersonField({ seen, without, onPick, error }: PersonFieldProps): ReactNode {
   const { may: mayDo, user } = useSession()
   const maySearch = mayDo('users.names.read') || mayDo('users.read')

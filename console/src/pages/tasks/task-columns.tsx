@@ -7,7 +7,7 @@ import type { SeenTask } from './seen-task.ts'
 import { StandingBadge } from './standing-badge.tsx'
 import { kindWords, lengthWords, targetName } from './words.ts'
 
-/** What its requester said. A change has its plan instead, which lists do not show. */
+/** The requester's reason. A change has its plan instead, which lists do not show. */
 export const reasonOf = ({ kind, task }: SeenTask): string => (kind === 'change' ? '' : task.description)
 
 /** `Access in Payroll, for 8 hours`. */

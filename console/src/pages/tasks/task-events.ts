@@ -2,7 +2,7 @@ import type { ApprovalInstance, PolicyStepInstance, TaskAuditView, User } from '
 import type { SeenTask } from './seen-task.ts'
 import { lengthWords, stepTitle } from './words.ts'
 
-/** How someone decided a step, by what became of it. */
+/** How a step was decided, by its outcome. */
 function decisionOf({ approved, denied, reassigned, restarted, skipped }: ApprovalInstance): string {
   if (approved) return 'approved'
   if (denied) return 'denied'
@@ -31,22 +31,22 @@ const sources: Readonly<Record<string, string>> = {
 const namesOf = (users: readonly User[]): string => users.map(({ displayName }) => displayName).join(', ')
 
 type Told = { who: string; event: TaskAuditView }
-/** What happened, as a sentence; null for what another entry tells already, and undefined for another kind of event. */
-type Teller = (told: Told) => string | null | undefined
+/** What happened, as a sentence; null if another entry already shows it, and undefined for another kind of event. */
+type Describer = (told: Told) => string | null | undefined
 
 const on =
   <Kind extends keyof TaskAuditView>(
     kind: Kind,
     words: (of: NonNullable<TaskAuditView[Kind]>, told: Told) => string | null,
-  ): Teller =>
+  ): Describer =>
   (told) => {
     const of = told.event[kind]
     return of ? words(of, told) : undefined
   }
 
-// The first that has something to say counts: several can be set of one event.
-const tellers: readonly Teller[] = [
-  // Every action is told by what it did.
+// The first that returns a sentence or null is used: one event can have several kinds.
+const describers: readonly Describer[] = [
+  // The events of what an action did describe it.
   on('actionSubmitted', () => null),
   on('taskCreated', (_, { who }) => `${who} created the request`),
   on('taskCreatedFrom', () => 'Another task created the request'),
@@ -67,7 +67,7 @@ const tellers: readonly Teller[] = [
       : 'The approvers changed'
   }),
   on('comment', ({ comment }, { who, event: { userId, policyStepId } }) => {
-    // Of what is told as a comment, only an undo is about a step.
+    // Of the events that have the form of comments, only an undo is about a step.
     if (userId && policyStepId) return `${who} undid a decision`
     return userId ? `${who} commented` : comment
   }),
@@ -113,10 +113,10 @@ function toOthers({ users }: { users: readonly User[] }, { who }: Told): string 
   return `${who} reassigned the step to ${namesOf(users) || 'others'}`
 }
 
-/** What happened, as a sentence; null for what another entry tells already. */
-export function tell(event: TaskAuditView, seen: SeenTask, who: string): string | null {
-  for (const teller of tellers) {
-    const words = teller({ who, event })
+/** What happened, as a sentence; null if another entry already shows it. */
+export function describeEvent(event: TaskAuditView, seen: SeenTask, who: string): string | null {
+  for (const describe of describers) {
+    const words = describe({ who, event })
     if (words !== undefined) return words
   }
   const outcome = event.grantOutcome?.outcome ?? event.revokeOutcome?.outcome ?? ''
@@ -126,7 +126,7 @@ export function tell(event: TaskAuditView, seen: SeenTask, who: string): string 
 export const whoOf = ({ userId, metadata }: TaskAuditView, seen: SeenTask): string =>
   metadata?.user?.displayName || seen.nameOf(userId)
 
-/** What was said with it: a comment of its own, of a decision, or what went wrong. */
+/** The text with it: a separate comment, the comment of a decision, or an error. */
 export const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, seen: SeenTask): string => {
   if (event.taskCreated) return seen.task.description
   if (event.comment && (!event.userId || event.policyStepId)) return comments.get(event.id) ?? ''

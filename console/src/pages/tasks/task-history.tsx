@@ -9,14 +9,14 @@ import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { SeenTask } from './seen-task.ts'
-import { saidIn, tell, whoOf } from './task-events.ts'
+import { describeEvent, saidIn, whoOf } from './task-events.ts'
 import classes from './task-history.module.css'
 import { targetName } from './words.ts'
 
 const pageSize = 50
 const pageSizeMax = 100
 
-/** What happened to a task, newest first: each event that is told, with what was said. */
+/** What happened to a task, newest first: each event that is shown, with its text. */
 function useTold(seen: SeenTask) {
   const taskId = seen.task.id
   const { data, ...query } = useInfiniteQuery({
@@ -28,7 +28,7 @@ function useTold(seen: SeenTask) {
         { body: { taskId, newestFirst: true, pageSize, pageToken: pageParam } },
         signal,
       )
-      // The API tells what was said with a decision only where comments alone are asked for.
+      // The API returns the comments of decisions only if comments alone are requested.
       const refs = page.list.map(({ id }) => ({ id }))
       const body = { taskId, refs, commentsOnly: true, pageSize: pageSizeMax }
       const { list } = refs.length > 0 ? await call(taskAuditList, { body }, signal) : { list: [] }
@@ -38,13 +38,13 @@ function useTold(seen: SeenTask) {
   })
   const comments = new Map(data?.pages.flatMap(({ said }) => said))
   const told = (data?.pages.flatMap(({ list }) => list) ?? []).flatMap((event) => {
-    const what = tell(event, seen, whoOf(event, seen))
+    const what = describeEvent(event, seen, whoOf(event, seen))
     return what === null ? [] : [{ event, what, comment: saidIn(event, comments, seen) }]
   })
   return { ...query, told }
 }
 
-/** Who denied a request and why, and the way to ask again for those who asked. */
+/** Who denied a request and why, and, for the requester, how to request it again. */
 export function DenialNote({ seen }: { seen: SeenTask }): ReactNode {
   const { user } = useSession()
   const { told, isPending } = useTold(seen)
@@ -77,7 +77,7 @@ export function DenialNote({ seen }: { seen: SeenTask }): ReactNode {
   )
 }
 
-/** All that happened to a task. */
+/** Everything that happened to a task. */
 export function TaskHistory({ seen }: { seen: SeenTask }): ReactNode {
   const { told, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } = useTold(seen)
   if (error) return <ErrorNote error={error} title="The history could not be loaded" retry={() => void refetch()} />

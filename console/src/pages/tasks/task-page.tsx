@@ -24,7 +24,7 @@ import { DenialNote, TaskHistory } from './task-history.tsx'
 import classes from './task-page.module.css'
 import { kindWords, lengthWords, outcomeOf, targetName, titleOf } from './words.ts'
 
-/** One task: what is asked, what the caller can do with it, its route, and all that happened. */
+/** One task: what is requested, what the caller can do with it, its route, and its history. */
 export function TaskPage(): ReactNode {
   const { taskId = '' } = useParams({ strict: false })
   const session = useSession()
@@ -165,7 +165,7 @@ function CommentField({ taskId }: { taskId: string }): ReactNode {
     done: 'Commented',
     onDone: () => {
       setComment('')
-      // The button goes away with the words.
+      // The button is removed with the text.
       field.current?.focus()
     },
   })

@@ -22,13 +22,13 @@ const wordOf = ({ approval, provision, wait, form }: PolicyStepInstance): string
   return (approval?.skipped ?? provision?.skipped ?? wait?.skipped ?? form?.skipped) ? 'skipped' : ''
 }
 
-/** The decisions that count, the last first. */
+/** The decisions that are in effect, the last first. */
 const decisionsOf = ({ task }: SeenTask): PolicyStepInstance[] =>
   (task.policy?.history ?? [])
     .filter((step) => step.policyGenerationId === task.policyGenerationId && wordOf(step) !== '')
     .toReversed()
 
-/** Whether the caller may undo the last decision now: by the API's own word, asked where there is one. */
+/** Whether the caller may undo the last decision now: the API is asked if there is one. */
 export function useUndo(seen: SeenTask): boolean {
   const { data } = useQuery({
     ...read(taskUndoPlan, { path: { id: seen.task.id } }),
@@ -38,7 +38,7 @@ export function useUndo(seen: SeenTask): boolean {
   return data?.possible ?? false
 }
 
-/** Undoes a decision, after all that this does was told. */
+/** Undoes a decision, after showing everything that this does. */
 export function UndoButton({ seen }: { seen: SeenTask }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -57,7 +57,7 @@ function UndoDialog({ seen, onClose }: { seen: SeenTask; onClose: () => void }):
   const [comment, setComment] = useState('')
   const plan = useQuery({
     ...read(taskUndoPlan, { path: { id: seen.task.id }, query: { policy_step_id: stepId } }),
-    // It is looked at again each time: what was true a moment ago is not what is undone.
+    // Read again each time: the plan of a moment ago may be outdated.
     staleTime: 0,
   })
   const undo = useChange(taskActionsUndo, { changes: taskReads, done: 'Undone', onDone: onClose })
@@ -120,7 +120,7 @@ type Holding = Pick<
 const what = ({ entitlementDisplayName, appDisplayName, appEntitlementId }: Holding): string =>
   `${entitlementDisplayName || appEntitlementId}${appDisplayName ? ` in ${appDisplayName}` : ''}`
 
-/** What undoing does, one thing a line. */
+/** What undoing does, one item per line. */
 function UndoPlan({ plan, seen }: { plan: PlanUndoResponse; seen: SeenTask }): ReactNode {
   if (!plan.possible)
     return (

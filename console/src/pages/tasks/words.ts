@@ -28,7 +28,7 @@ function outcomeOfChange(policy: Task['policy']): string {
   return last?.provision?.errored ? 'ERROR' : 'CANCELLED'
 }
 
-/** Where a task stands, in a word or two, and its colour. */
+/** The state of a task, in a word or two, and its colour. */
 export function standing(seen: Pick<SeenTask, 'task'>): Look {
   const { task } = seen
   if (task.state === 'TASK_STATE_CLOSED') return ends[outcomeOf(task)] ?? ['Closed', 'gray']
@@ -46,7 +46,7 @@ const kinds = { grant: 'Access', revoke: 'Revocation', offboarding: 'Offboarding
 export const kindWords = ({ kind, task }: Pick<SeenTask, 'kind' | 'task'>): string =>
   task.type?.grant?.source?.isExtension ? 'Extension' : kinds[kind]
 
-/** What a task is about: the entitlement's name, or the task's own where that is gone. */
+/** What a task is about: the entitlement's name, or the task's own if the entitlement was deleted. */
 export const targetName = ({ entitlement, task }: Pick<SeenTask, 'entitlement' | 'task'>): string =>
   entitlement?.displayName || task.displayName
 
@@ -73,7 +73,7 @@ const approvers: readonly (readonly [keyof Approval, string])[] = [
 const approverWords = (approval: Approval | null): string =>
   approvers.find(([kind]) => approval?.[kind])?.[1] ?? 'someone'
 
-/** What a step does, future ones as the policy says and others as they were taken. */
+/** What a step does: future ones by the policy, and others as they were carried out. */
 export function stepTitle(step: PolicyStep | PolicyStepInstance): string {
   if (step.approval) {
     const approval = 'approval' in step.approval ? step.approval.approval : step.approval
@@ -101,7 +101,7 @@ const escalations: readonly (readonly [keyof Escalation, string])[] = [
   ['skipStep', 'the step is skipped'],
 ]
 
-/** What else a policy says of a step: what is required, and what happens if nobody acts. */
+/** The other settings of a step: what is required, and what happens if nobody acts. */
 export function conditionsOf({ approval, wait, provision }: PolicyStep): string[] {
   if (approval) {
     const of = approval.manager ?? approval.appOwners ?? approval.entitlementOwners ?? approval.resourceOwners

@@ -12,7 +12,7 @@ import { PolicyField } from '../policies/policy-field.tsx'
 import { RequestDefaults } from './request-defaults.tsx'
 import { RoutingRules } from './routing-rules.tsx'
 
-/** What applies when something of an app is requested, unless the entitlement says otherwise. */
+/** The settings for requests of an app's entitlements, unless the entitlement has its own. */
 export function AppRequests(): ReactNode {
   const { app, mayHere } = useApp()
   const { may } = useSession()

@@ -41,7 +41,7 @@ export function EntitlementRequests(): ReactNode {
   )
 }
 
-/** What applies now, all rules and defaults counted, and where each of it comes from. */
+/** The settings that apply now, with all rules and defaults, and the source of each. */
 function Applied({ appId, entitlementId }: { appId: string; entitlementId: string }): ReactNode {
   const { data, error } = useQuery({
     ...read(requestTermsGet, { path: { app_id: appId, entitlement_id: entitlementId } }),
@@ -245,7 +245,7 @@ const Provisioning = ({ terms, set, isReadOnly, problem }: Editing): ReactNode =
   </Panel>
 )
 
-/** The form that is bound to the entitlement itself. It is chosen at once: it is no field of the entitlement. */
+/** The form that is bound to the entitlement itself. It is saved at once: it is not a field of the entitlement. */
 function BoundForm({ entitlement: { appId, id, requestSchemaId } }: { entitlement: AppEntitlement }): ReactNode {
   const { may } = useSession()
   const client = useQueryClient()

@@ -15,7 +15,7 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type RequestTerms, TermsFields } from './terms-fields.tsx'
 
-/** What applies to requests of an app where neither the entitlement nor a routing rule says anything. */
+/** The settings for requests of an app that neither the entitlement nor a routing rule sets. */
 export function RequestDefaults({ appId, isReadOnly }: { appId: string; isReadOnly: boolean }): ReactNode {
   const { data, error, isPending, refetch } = useQuery({
     ...read(appAccessRequestsDefaultsGetAppAccessRequestsDefaults, { path: { app_id: appId } }),
@@ -58,7 +58,7 @@ function Editor({ appId, defaults, isReadOnly }: EditorProps): ReactNode {
               ...settings,
               defaultsEnabled: enabled,
               resourceTypeIds,
-              // Neither says nothing: what comes after the defaults decides.
+              // If neither is set, the settings that follow the defaults apply.
               durationGrant: max,
               durationUnset: max === null && isUnlimited ? {} : null,
             },
@@ -123,7 +123,7 @@ function ResourceTypesField({ appId, ids, onChange, isReadOnly, error }: Resourc
       onChange={onChange}
       data={[
         ...types.map(({ id, displayName }) => ({ value: id, label: displayName })),
-        // One that is not on the first page, or was deleted, stays until somebody removes it.
+        // A type that is not on the first page, or was deleted, stays until somebody removes it.
         ...ids.filter((id) => !types.some((type) => type.id === id)).map((id) => ({ value: id, label: id })),
       ]}
       error={error}

@@ -9,9 +9,9 @@ export type RequestTerms = {
   requestSchemaId: string
   emergencyGrantEnabled: boolean
   emergencyGrantPolicyId: string
-  /** Null where nothing is said. */
+  /** Null if not set. */
   max: string | null
-  /** Whether it is said that there is no longest duration; absent where that cannot be said. */
+  /** Whether it is set that there is no maximum duration; absent if that cannot be set. */
   isUnlimited?: boolean
 }
 
@@ -23,7 +23,7 @@ type TermsFieldsProps = {
   problem: (field: string) => string | undefined
 }
 
-/** What a routing rule or the defaults of an app say about requests. What is left empty says nothing. */
+/** The request settings of a routing rule or of an app's defaults. Empty fields are not set. */
 export function TermsFields({ appId, terms, onChange, isReadOnly, problem }: TermsFieldsProps): ReactNode {
   const set = (changes: Partial<RequestTerms>): void => onChange({ ...terms, ...changes })
   const { isUnlimited } = terms

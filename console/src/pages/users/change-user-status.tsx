@@ -39,7 +39,7 @@ export function ChangeUserStatus({ user }: { user: User }): ReactNode {
   const change = disables ? disable : enable
   const isEnabled = user.status === 'ENABLED'
   const { into } = useMerges(user.id)
-  // Who is merged is enabled by splitting them.
+  // A merged user is enabled by undoing the merge.
   if (into || !may('users.write') || self?.id === user.id) return null
   const name = user.displayName || user.email
   return (

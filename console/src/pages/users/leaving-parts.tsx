@@ -186,7 +186,7 @@ export function Delegations({ plan }: { plan: LeaverPlan }): ReactNode {
   )
 }
 
-/** What they asked for, and what acts for them. */
+/** Their requests, and the credentials and programs that act as them. */
 export function OwnParts({ plan }: { plan: LeaverPlan }): ReactNode {
   return (
     <>

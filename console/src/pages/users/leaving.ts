@@ -27,7 +27,7 @@ export function needsSomeone(plan: LeaverPlan): string[] {
   ].filter((each): each is string => each !== false)
 }
 
-/** What depends on them besides. */
+/** What else depends on them. */
 export function dependsToo(plan: LeaverPlan): string[] {
   const others = plan.openStepsCount - plan.openStepsOnlyTheirs
   return [

@@ -15,7 +15,7 @@ import { UserPicker } from '../../parts/user-picker.tsx'
 import { counted } from '../tasks/words.ts'
 import { mergeReads, useMerges } from './merges.ts'
 
-/** Merges a user with another who is the same person; says first what moves. */
+/** Merges a user with another who is the same person; shows first what moves. */
 export function MergeUser({ user }: { user: User }): ReactNode {
   const { may, user: self } = useSession()
   const [isOpen, setOpen] = useState(false)
@@ -152,7 +152,7 @@ const KeptField = ({ user, other, isOther, onChange }: KeptFieldProps): ReactNod
 
 type MergePlanProps = { plan: UserMergesPlanResponse; goes: User; stays: User }
 
-/** What a merge moves, what ends, and what stands in its way. */
+/** What a merge moves, what ends, and what prevents it. */
 function MergePlan({ plan, goes, stays }: MergePlanProps): ReactNode {
   const moves = [
     plan.accountCount > 0 &&

@@ -11,7 +11,7 @@ import { UserName } from '../../parts/user-name.tsx'
 import { mergeReads, useMerges } from './merges.ts'
 import classes from './user-merges.module.css'
 
-/** Said on every page of a user who is merged into another, or into whom others are merged. */
+/** Shown on every page of a user who is merged into another, or into whom others are merged. */
 export function MergedNote({ user }: { user: User }): ReactNode {
   const { into, others } = useMerges(user.id)
   if (into)

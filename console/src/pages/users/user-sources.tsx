@@ -11,7 +11,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { attributeName } from '../directories/words.ts'
 
-/** From which directory each attribute is, since when, and what others say. Nothing where no directory has the user. */
+/** The directory of each attribute, since when, and the values of others. Empty if no directory has the user. */
 export function UserSources({ userId }: { userId: string }): ReactNode {
   const { data, error, refetch } = useQuery(read(userAttributesListSources, { path: { user_id: userId } }))
   if (error) return <ErrorNote error={error} title="Sources could not be loaded" retry={() => void refetch()} />

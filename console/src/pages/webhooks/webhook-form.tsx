@@ -10,7 +10,7 @@ export type WebhookDraft = Pick<Webhook, 'displayName' | 'description' | 'url' |
 type WebhookFormProps = {
   title: string
   verb: string
-  /** Before the names of the fields in what the API says is wrong. */
+  /** The prefix of the fields' names in errors of the API. */
   prefix: string
   webhook?: WebhookDraft
   isPending: boolean

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Operation } from '#client/operation.ts'
 import { call } from '../../client/call.ts'
 
-/** As many as the API changes at once. */
+/** The API's limit for one bulk change. */
 export const itemsMax = 1_000
 const pageSize = 100
 

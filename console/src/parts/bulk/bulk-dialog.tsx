@@ -18,7 +18,7 @@ export type BulkDialogProps<Body extends object, Applied extends object = Body> 
   noun: string
   plan: Operation<{ body: Body }, BulkPlan>
   apply: Operation<{ body: Applied & Applying }, BulkResult>
-  /** What is applied, where that is not all that is planned with. */
+  /** The body for applying, if it differs from that of the plan. */
   applied?: (body: Body) => Applied
   /** Null while something is still to be chosen. */
   body: Body | null

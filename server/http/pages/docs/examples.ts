@@ -8,7 +8,7 @@ const fieldsMax = 4
 const vague = '…'
 const depthMax = 2
 
-/** A value that a field could have: shown in examples, and never sent by us. */
+/** A possible value of a field: shown in examples, and never sent by this server. */
 function sampleOf(name: string, schema: JsonSchema, messages: Messages, depth: number): unknown {
   const { $ref, oneOf, items, type, format } = schema as {
     $ref?: string
@@ -57,7 +57,7 @@ function sampleMessage(of: Message<Fields>, messages: Messages, depth: number): 
     ([name, { schema, isReadOnly }]) => !isReadOnly && !schema['readOnly'] && name !== 'pageToken',
   )
   const samples = entries.map(([name, { schema }]) => [name, sampleOf(name, schema, messages, depth)] as const)
-  // What says something; where nothing does, the first field shows the form.
+  // The fields with meaningful values; if there are none, the first field shows the form.
   const telling = samples.filter(([, value]) => !isVague(value))
   return Object.fromEntries(telling.length > 0 ? telling.slice(0, fieldsMax) : samples.slice(0, 1))
 }
@@ -70,7 +70,7 @@ const isVague = (value: unknown): boolean =>
 
 const isCalledByToken = (route: Route): boolean => route.allow !== signedIn && !route.ownPages && !route.redirect
 
-/** A request as curl and as the client for TypeScript make it; null where only the console's own pages make it. */
+/** A request with curl and with the client for TypeScript; null if only the console's own pages send it. */
 export function examplesOf(route: Route, messages: Messages): { curl: string; typescript: string | null } | null {
   if (!isCalledByToken(route)) return null
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name))
@@ -113,7 +113,7 @@ function typescriptOf(route: Route, body: Record<string, unknown> | null): strin
   return `import { ${name} } from '@bailiwick/client'\n\nconst reply = await bailiwick.call(${name}, ${given})`
 }
 
-/** As TypeScript writes it: names without quotes. */
+/** In the syntax of TypeScript: names without quotes. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value === 'object' && value !== null) {

@@ -38,7 +38,7 @@ h1{font-size:1.45rem}.fields thead{position:absolute;clip-path:inset(50%);height
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** It runs nothing and loads nothing but pictures of our own; its form goes to our own search. */
+/** The page runs nothing and loads nothing but pictures of this server; its form goes to the search of this server. */
 export const docsPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 export type SideLink = { href: string; label: string }
@@ -50,7 +50,7 @@ const links = (all: readonly SideLink[], current: string): string =>
 const searchField = (query: string, id: string): string => `
 <form class="search" role="search" action="/docs/search" method="get"><input type="search" name="q" id="${id}" value="${escape(query)}" maxlength="200" placeholder="Search the docs" aria-label="Search the docs"><button type="submit">Search</button></form>`
 
-/** A page of the docs, with its navigation beside it; in a narrow window above it, folded. */
+/** A page of the docs, with its navigation beside it; in a narrow window above it, collapsed. */
 export const docsPage = (
   { title, current, query = '' }: { title: string; current: string; query?: string },
   side: Side,

@@ -10,13 +10,13 @@ export type Guide = Rendered & { name: string }
 
 // What a reader of the console needs first; the others follow by their titles.
 const first = ['console', 'api', 'client', 'glossary']
-// For those who change the program: they have the files.
+// For people who change the program: they have the files.
 const left = new Set(['where-to-change'])
 
 const fileForm = /^([\w-]+)\.md$/
 const namesIn = (all: readonly string[]): string[] => all.flatMap((file) => fileForm.exec(file)?.[1] ?? [])
 
-/** The papers in docs/, as pages; none where the program was installed without them. */
+/** The papers in docs/, as pages; none if the program was installed without them. */
 export function readGuides(): Guide[] {
   let names: string[]
   try {

@@ -5,7 +5,7 @@ import { breakable, escape } from './html.ts'
 export type Section = { heading: string; anchor: string; text: string }
 export type Rendered = { title: string; html: string; sections: Section[] }
 
-/** As GitHub makes them, so that links within and between the files work here too. */
+/** In the form that GitHub uses, so that links within and between the files work here too. */
 const slugOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -13,7 +13,7 @@ const slugOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-')
 
-/** Where a link of a file leads to among our pages; null where to nothing that is served. */
+/** The page that a link of a file leads to; null if the target is not served. */
 export type Resolve = (href: string) => string | null
 
 /** The words of a token, without their markup. */
@@ -31,7 +31,7 @@ function wordsOf(token: Token): string {
 
 const lineBreak = /^<br *\/?>$/
 
-/** One of our own files as HTML, with its sections for the search. Of HTML in it, only line breaks are kept. */
+/** One of our own files as HTML, with its sections for the search. Of the HTML in it, only line breaks are kept. */
 export function renderMarkdown(source: string, resolve: Resolve): Rendered {
   const sections: Section[] = []
   const used = new Map<string, number>()
@@ -52,7 +52,7 @@ export function renderMarkdown(source: string, resolve: Resolve): Rendered {
     codespan: ({ text }) => `<code>${breakable(text)}</code>`,
     link({ href, tokens, raw }) {
       const to = resolve(href)
-      // An address in angle brackets keeps them where it is no link.
+      // If an address in angle brackets is not a link, the brackets stay.
       const label = raw.startsWith('<') ? escape(raw) : this.parser.parseInline(tokens)
       return to === null ? label : `<a href="${to}">${label}</a>`
     },
@@ -63,7 +63,7 @@ export function renderMarkdown(source: string, resolve: Resolve): Rendered {
     table({ header, rows }) {
       const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td'): string =>
         `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
-      // A table of facts has a row of empty headings in Markdown, which cannot do without, and none here.
+      // A table of facts has a row of empty headings in Markdown, which requires one, and none here.
       const head = header.some(({ text }) => text !== '') ? `<thead>${row(header, 'th')}</thead>` : ''
       const body = rows.map((cells) => row(cells, 'td')).join('')
       return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>${body}</tbody></table></div>\n`

@@ -26,7 +26,7 @@ const guidesHtml = (guides: readonly Guide[]): string => `<h1>Bailiwick docs</h1
 
 /** The docs: guides, the reference and a search through both. They run no script, and load nothing from elsewhere. */
 export function mountDocs(app: FastifyInstance, routes: readonly Route[]): void {
-  // Written when they are first asked for: a server that starts has more urgent things to do, and few are ever asked.
+  // Written when first requested: a server that starts has more urgent work, and few servers get such a request.
   const document = once(() => JSON.stringify(apiDocument(routes)))
   const guides = once(readGuides)
   const side = once(
@@ -37,7 +37,7 @@ export function mountDocs(app: FastifyInstance, routes: readonly Route[]): void 
   )
   const reference = once(() => {
     const html = docsPage({ title: 'API reference', current: '/docs' }, side(), referenceHtml(routes))
-    // It is some megabytes long, and a tenth of that when packed.
+    // It is some megabytes long, and a tenth of that when compressed.
     return { html, packed: gzipped(html) }
   })
   const index = once(() =>

@@ -81,7 +81,7 @@ const grouped = (routes: readonly Route[]): [group: string, own: Route[]][] => [
 export const groupLinks = (routes: readonly Route[]): SideLink[] =>
   grouped(routes).map(([group]) => ({ href: `#${groupAnchor(group)}`, label: breakable(group) }))
 
-/** What a search finds of the reference. */
+/** What a search finds in the reference. */
 export const referenceEntries = (routes: readonly Route[]): Entry[] =>
   routes.map((route) => ({
     href: `/docs#${route.id}`,
@@ -94,7 +94,7 @@ export const referenceEntries = (routes: readonly Route[]): Entry[] =>
     ].join(' '),
   }))
 
-/** The reference for people, made from the route table. */
+/** The reference for people, built from the route table. */
 export function referenceHtml(routes: readonly Route[]): string {
   const messages = messagesOf(routes)
   return `<header><h1>API reference</h1></header>

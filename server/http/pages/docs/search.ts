@@ -22,7 +22,7 @@ const wordsIn = (query: string): string[] =>
     .filter((word) => word !== '')
     .slice(0, 10)
 
-/** Those that have all words, the ones that have them in their title first. A thousand entries take about 3 ms. */
+/** Entries that have all words, beginning with those that have them in their title. A thousand entries take about 3 ms. */
 function findEntries(index: readonly Indexed[], query: string): { entries: Indexed[]; isMore: boolean } {
   const words = wordsIn(query)
   if (words.length === 0) return { entries: [], isMore: false }

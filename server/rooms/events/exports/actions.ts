@@ -104,7 +104,7 @@ export async function createExporter(call: May<'exports.change'>, wanted: Wanted
   })
 }
 
-/** Changes an export. It goes on from its watermark, wherever it goes to. */
+/** Changes an export. It continues from its watermark, also in another datasource. */
 export async function changeExporter(
   call: May<'exports.change'>,
   id: string,
@@ -120,7 +120,7 @@ export async function changeExporter(
     )
     if (isSame) return before
     refuseProblems(call, 'exporter.', after)
-    // Later than before, also within one millisecond: whoever is about to begin a file sees that it was changed.
+    // Later than before, even within the same millisecond, so that a job about to begin a file sees the change.
     const updatedAt = new Date(Math.max(call.now().getTime(), before.updatedAt.getTime() + 1))
     await updateExporter(tx, call, { ...after, updatedAt })
     if (before.datasourceId !== after.datasourceId) await dropFileUnderWay(tx, call.tenant.id, id)
@@ -146,7 +146,7 @@ export async function deleteExporter(call: May<'exports.change'>, id: string): P
   })
 }
 
-/** Has an export run now, rather than when it is due. */
+/** Makes an export run now instead of when it is due. */
 export async function runExporter(call: Call, id: string): Promise<Exporter> {
   return transact(call.db, async (tx) => {
     const exporter = await lockExporter(tx, call.tenant.id, id)

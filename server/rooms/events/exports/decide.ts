@@ -11,7 +11,7 @@ export const exportsMax = 20
 
 const segment = /^[A-Za-z0-9._=+@-]+$/
 
-/** What is wrong with a prefix; null where nothing is. It becomes part of a path: no segment may lead out of it. */
+/** What is wrong with a prefix, or null. It becomes part of a path: no segment may lead out of it. */
 export function prefixProblem(prefix: string): string | null {
   if (prefix === '') return null
   if (prefix.length > prefixLength) return `must have at most ${prefixLength} characters`
@@ -40,9 +40,10 @@ type Named = {
 }
 
 /**
- * The name of a file says which part of which chain it holds, and nothing else: the same events have the same name, whoever writes them and
- * however often. The tenant comes first, so that no prefix leads into the files of another one. The end of the name is of the chain: a log
- * that goes on differently from a restored backup does not overwrite what was exported before.
+ * The name of a file identifies a part of a chain and nothing else: the same events always have the same name, regardless of
+ * which process writes them. The tenant comes first, so that no prefix leads into another tenant's files. The end of the
+ * name comes from the chain: a log that continues differently after a backup was restored does not overwrite what was
+ * exported before.
  */
 export function fileName({ tenant, exportId, prefix, format, first, last, sealedAt, lastMac }: Named): string {
   const day = sealedAt.toISOString().slice(0, 10).replaceAll('-', '/')
@@ -51,12 +52,12 @@ export function fileName({ tenant, exportId, prefix, format, first, last, sealed
   return `${folders.join('/')}/${placeText(first)}-${placeText(last)}-${chain}.ocsf.json.${extensions[format]}`
 }
 
-/** The file beside it that proves where in the chain its events stand. */
+/** The file next to it that proves where in the chain its events are. */
 export const chainName = (name: string): string => name.replace(/\.ocsf\.json\.(gz|zst)$/, '.chain.json.$1')
 
 const retryFirstMs = 30_000
 const retryMaxMs = 3_600_000
 
-/** When to try again after so many failures: a target that is down is asked more and more rarely. */
+/** When to try again after this many failures: a target that is down is tried less and less often. */
 export const waitAfterMs = (failures: number): number =>
   doubledMs(failures, { firstMs: retryFirstMs, maxMs: retryMaxMs })

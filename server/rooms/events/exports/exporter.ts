@@ -3,7 +3,7 @@ import type { Place } from '#rooms/foundation/systemlog/index.ts'
 export type Format = 'gzip' | 'zstd'
 export type ExportState = 'exporting' | 'waiting' | 'error'
 
-/** An export of a tenant's system log: where its events go, and how far it is. */
+/** An export of a tenant's system log: where its events go, and how far it has got. */
 export type Exporter = {
   id: string
   displayName: string
@@ -22,7 +22,7 @@ export type Exporter = {
   deletedAt: Date | null
 }
 
-/** A file of an export: one that is done, or the one that is being written. */
+/** A file of an export: finished, or being written. */
 export type ExportFile = {
   exportId: string
   first: Place

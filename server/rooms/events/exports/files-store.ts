@@ -22,7 +22,7 @@ const fileOf = ({ firstSeal, firstPosition, lastSeal, lastPosition, ...row }: Ro
   last: [lastSeal, lastPosition],
 })
 
-/** The file that is being written, or was when its writer was interrupted. */
+/** The file that is being written, or whose writer was interrupted. */
 export async function findFileUnderWay(db: Reads, tenantId: number, exportId: string): Promise<ExportFile | null> {
   const [row] = await db<Row[]>`
     select ${columns(db)} from systemlog_export_files
@@ -39,7 +39,7 @@ export async function insertFile(tx: Tx, tenantId: number, of: ExportFile): Prom
       ${of.greatestEventId}, ${of.contentBytes}, ${of.createdAt})`
 }
 
-/** A file that was begun for another datasource is written anew. */
+/** Deletes the record of an unfinished file, for example because the datasource changed: the events are written again. */
 export async function dropFileUnderWay(tx: Tx, tenantId: number, exportId: string): Promise<void> {
   await tx`
     delete from systemlog_export_files
@@ -48,7 +48,7 @@ export async function dropFileUnderWay(tx: Tx, tenantId: number, exportId: strin
 
 type Done = { name: string; storedBytes: number; note: string; doneAt: Date }
 
-/** Notes that a file is there, and moves the watermark behind it: answers whether it was still the one under way. */
+/** Records that a file is stored, and moves the watermark past it. Returns whether it was still the one under way. */
 export async function finishFile(tx: Tx, tenantId: number, file: ExportFile, done: Done): Promise<boolean> {
   const finished = await tx`
     update systemlog_export_files set done_at = ${done.doneAt}, stored_bytes = ${done.storedBytes}, note = ${done.note}
@@ -63,7 +63,7 @@ export async function finishFile(tx: Tx, tenantId: number, file: ExportFile, don
   return true
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listFiles(
   db: Reads,
   tenantId: number,
@@ -81,7 +81,7 @@ export async function listFiles(
 /** With whether its last event is the last of its link. */
 export type DoneFile = ExportFile & { endsLink: boolean }
 
-/** Files that are done and hold events behind a link, in the order of the chain: of all exports, also of deleted ones. */
+/** Finished files that contain events after a link, in the order of the chain: of all exports, deleted ones included. */
 export async function listFilesBehind(
   db: Reads,
   tenantId: number,

@@ -32,7 +32,7 @@ const formatOf = (format: string): Wanted['format'] =>
 
 const changeable = ['displayName', 'datasource'] as const
 
-/** What an update changes; fields of the datasource may be named by themselves. */
+/** What an update changes; the mask can also name single fields of the datasource. */
 function changesIn(value: { displayName: string; datasource: Datasource } | null, updateMask: string) {
   const named = updateMask.split(',').map((path) => path.trim().replaceAll('_id', 'Id'))
   const parts = named.filter((path) => path.startsWith('datasource.')).map((path) => path.slice('datasource.'.length))

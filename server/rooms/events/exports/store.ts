@@ -34,7 +34,7 @@ export async function countExporters(db: Reads, tenantId: number): Promise<numbe
 /** The first half of the advisory lock; the other is the tenant. */
 const creating = 0x65787074
 
-/** Whoever creates one waits for others who do: the limit holds. */
+/** Concurrent creations wait for each other, so that the limit holds. */
 export async function lockExporters(tx: Tx, tenantId: number): Promise<void> {
   await tx`select pg_advisory_xact_lock(${creating}::int, ${tenantId}::int)`
 }
@@ -54,7 +54,7 @@ export async function lockExporter(tx: Tx, tenantId: number, id: string): Promis
 }
 
 export type ExporterFilter = {
-  /** Of the name, whatever its case. */
+  /** Part of the name, case-insensitive. */
   query: string
   displayName: string
   /** Null for any. */
@@ -99,7 +99,7 @@ export async function markExporterDeleted(
     update systemlog_exports set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and export_id = ${id}`
 }
 
-/** Has it run now, whatever it was waiting for. */
+/** Makes an export run now, regardless of what it was waiting for. */
 export async function setDue(tx: Tx, tenantId: number, id: string, at: Date): Promise<void> {
   await tx`update systemlog_exports set next_run_at = ${at} where tenant_id = ${tenantId} and export_id = ${id}`
 }
@@ -139,7 +139,7 @@ export async function setStanding(
     where tenant_id = ${tenantId} and export_id = ${id}`
 }
 
-/** How an attempt ended. When it was asked to run again meanwhile, it does. */
+/** Writes how an attempt ended. If a new run was requested in the meantime, it stays due. */
 export async function endAttempt(
   db: Reads,
   tenantId: number,

@@ -1,5 +1,5 @@
 import { strictRules } from '#kernel/outgoing/addresses.ts'
-import { fragmentProblem, isShownUrl, maskProblem, openUrl, sealUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { fragmentProblem, isShownUrl, maskProblem, openUrl, redactedUrl, sealUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -42,7 +42,7 @@ export type Wanted = Pick<Subscription, 'displayName' | 'description' | 'url' | 
 const kindsMax = 50
 const perTenantMax = 100
 
-/** Everything that is wrong with it, told at once; then whether its filter can be evaluated. */
+/** Reports all problems of a subscription at once; then checks whether its filter can be evaluated. */
 async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> {
   const displayName = wanted.displayName.trim()
   const url = wanted.url.trim()
@@ -67,7 +67,7 @@ async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> 
   return { displayName, description: wanted.description, url, eventKinds, filter }
 }
 
-/** What the system log says of a subscription: no secret, and of the address no query. */
+/** What the system log contains of a subscription: no secret, and no query of the address. */
 export const recordAlert = async (
   tx: Tx,
   call: Call,
@@ -81,9 +81,9 @@ export const recordAlert = async (
   await record(tx, call, cause, alert(cause, activity, message, touched))
 }
 
-const dataOf = ({ url, eventKinds, filter }: Wanted) => ({ url: struckUrl(url), eventKinds, filter })
+const dataOf = ({ url, eventKinds, filter }: Wanted) => ({ url: redactedUrl(url), eventKinds, filter })
 
-/** Events that occur from now on are sent. The secret is in the reply only. */
+/** Creates a subscription to events that occur from now on. Only the response contains the secret. */
 export async function createSubscription(
   call: Call,
   sent: Wanted,
@@ -96,7 +96,7 @@ export async function createSubscription(
   const { userId } = call.actor
   const url = sealUrl(call.seals, call.tenant.id, wanted.url)
   const target = { ...wanted, url, responsibleId: userId }
-  // What occurred before is in the links up to here.
+  // Earlier events are in the links up to here.
   await sealTenant(call, call.tenant.id)
   return transact(call.db, async (tx) => {
     if ((await countSubscriptions(tx, call.tenant.id)) >= perTenantMax)
@@ -142,12 +142,12 @@ export async function createSubscription(
 }
 
 /**
- * Changes what it is, what leaves and where it goes. Whoever changes the latter is responsible for it from then on. The
- * secrets stay; they are sealed for what it is now.
+ * Changes its name, what it sends, or its address. Whoever changes it becomes responsible for it. The secrets stay; they are
+ * sealed again for the new state.
  */
 export async function changeSubscription(call: Call, id: string, changes: Partial<Wanted>): Promise<Subscription> {
   requireLog(call.actor)
-  // Before the row is held: compiling a filter may take a while.
+  // Before the row is locked: compiling a filter can take a while.
   const seen = await getSubscription(call.db, call, id)
   const { url: sentUrl, ...others } = changes
   const asked = sentUrl === undefined || isShownUrl(sentUrl, seen.url) ? others : changes
@@ -160,7 +160,7 @@ export async function changeSubscription(call: Call, id: string, changes: Partia
       (Object.keys(asked) as (keyof Wanted)[]).map((name) => [name, sealed[name]]),
     ) as Partial<Wanted>
     const after: Subscription = { ...before, ...picked, responsibleId: call.actor.userId, updatedAt: call.now() }
-    // One whose row was changed outside has a new secret only by rotation.
+    // If the row was changed outside the program, only a rotation sets a new secret.
     const secrets = secretsOf(call, call.tenant.id, before)
     const sealing = { seals: call.seals, tenantId: call.tenant.id, id, target: after }
     const [secret, oldSecret] = secrets ?? []
@@ -176,7 +176,7 @@ export async function changeSubscription(call: Call, id: string, changes: Partia
   })
 }
 
-/** A new secret, and for a while the old one beside it. */
+/** Creates a new secret; the old one stays valid next to it for a while. */
 export const rotateSecret = (
   call: Call,
   id: string,
@@ -204,7 +204,7 @@ export const rotateSecret = (
     return { subscription: after, secret }
   })
 
-/** Events that occur meanwhile are kept, and sent once it goes on. */
+/** Pauses a subscription. Events that occur in the meantime are kept, and sent once it is resumed. */
 export const pauseSubscription = (call: Call, id: string): Promise<Subscription> =>
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
@@ -224,14 +224,15 @@ const begun = (call: Call) => ({
   nextAttemptAt: null,
 })
 
-/** Goes on with the event after the last that was acknowledged; of one that is active, tries again at once. */
+/** Resumes after the last acknowledged event; if it is active, tries again at once. */
 export const resumeSubscription = (call: Call, id: string): Promise<Subscription> =>
   transact(call.db, async (tx) => {
     requireLog(call.actor)
     const before = await holdSubscription(tx, call, id)
     const responsible: Subscription = { ...before, responsibleId: call.actor.userId, updatedAt: call.now() }
     const [secret, oldSecret] = secretsOf(call, call.tenant.id, before) ?? []
-    // Whoever resumes it is responsible for it. One that was changed outside stays as it is: it pauses again.
+    // Whoever resumes it becomes responsible for it. One that was changed outside the program is not repaired: it pauses
+    // again.
     if (secret !== undefined && before.responsibleId !== responsible.responsibleId) {
       const sealing = { seals: call.seals, tenantId: call.tenant.id, id, target: responsible }
       responsible.sealedSecret = sealSecret(sealing, secret)

@@ -4,7 +4,7 @@ import type { Reason } from './subscription.ts'
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 
-/** How long to wait after each failed attempt, as Standard Webhooks advises: ten attempts in 75 hours and a half. */
+/** How long to wait after each failed attempt, as Standard Webhooks advises: ten attempts in 75.5 hours. */
 const retryDelaysMs: readonly number[] = [
   5 * second,
   5 * minute,
@@ -16,11 +16,11 @@ const retryDelaysMs: readonly number[] = [
   20 * hour,
   24 * hour,
 ]
-/** So many receivers of one outage do not come back at once. */
+/** Spreads the retries of many receivers after one outage. */
 const spread = [1, 1.2] as const
 export const retryAfterMaxMs = 24 * hour
 
-/** How long to wait after so many failed attempts; null where it was the last. `random` is from 0 to 1. */
+/** How long to wait after this many failed attempts; null after the last one. `random` is from 0 to 1. */
 export function delayAfter(failed: number, random: number, askedMs: number): number | null {
   const delay = retryDelaysMs[failed - 1]
   return delay === undefined ? null : spreadMs(delay, { random, askedMs, spread })
@@ -30,7 +30,7 @@ export type Answered = { outcome: 'delivered' } | { outcome: 'failed'; error: st
 
 const gone = 410
 
-/** What a receiver's reply means: any 2xx is an acknowledgement, and nothing else is. */
+/** What a receiver's response means: any 2xx acknowledges the event, and nothing else does. */
 export function answered(status: number): Answered {
   if (status >= 200 && status < 300) return { outcome: 'delivered' }
   if (status >= 300 && status < 400)
@@ -38,11 +38,11 @@ export function answered(status: number): Answered {
   return { outcome: 'failed', error: `The receiver answered ${status}.`, isGone: status === gone }
 }
 
-/** Whether an event is the next in the chain: links have consecutive numbers, and the events in each do too. */
+/** Whether an event is the next in the chain: links are numbered consecutively, and so are the events in each. */
 export const isNext = ([seal, position]: Place, [nextSeal, nextPosition]: Place): boolean =>
   nextSeal === seal ? nextPosition === position + 1 : nextSeal === seal + 1 && nextPosition === 1
 
-/** Behind all events of a link. */
+/** After all events of a link. */
 export const endOfLink = (sealNumber: number): Place => [sealNumber, 2_147_483_647]
 
 /** Before an event, so that it is the next. */

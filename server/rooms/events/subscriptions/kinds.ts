@@ -1,4 +1,4 @@
-/** What is read of an event to know its kind. */
+/** The fields of an event that determine its kind. */
 type EventParts = {
   class_uid?: number
   activity_name?: string
@@ -10,13 +10,13 @@ type EventParts = {
 const failure = 2
 const authenticationClass = 3002
 
-/** Operator commands are written with spaces. */
+/** Operator commands contain spaces. */
 const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9._-]+/g, '.')
 
 /**
- * The kind of an event of the system log, by which subscriptions choose: the operation that caused it, `denied.` and the
- * operation where it was refused, `alert.` and a code where the program itself found something wrong, and for sign-ins and access tokens
- * `authentication.logon.success` and the like.
+ * The kind of an event of the system log, by which subscriptions select: the operation that caused it, `denied.` and the
+ * operation if it was refused, `alert.` and a code if the program itself detected a problem, and for sign-ins and access
+ * tokens `authentication.logon.success` and the like.
  */
 export function kindOf(event: EventParts): string {
   if (event.class_uid === authenticationClass)
@@ -32,7 +32,7 @@ export const testKind = 'bailiwick.v1.Subscriptions.TestMessage'
 
 const pattern = /^[A-Za-z0-9._-]*\*?[A-Za-z0-9._-]*$/
 
-/** What is wrong with what is to be a kind, or kinds with one `*` for any characters; null where nothing is. */
+/** What is wrong with a kind, or with a pattern for kinds in which one `*` matches any characters; null if nothing is. */
 export function kindProblem(text: string): string | null {
   if (text === '') return 'must not be empty'
   if (!pattern.test(text))
@@ -40,14 +40,14 @@ export function kindProblem(text: string): string | null {
   return null
 }
 
-/** One `*` is a beginning and an end: no pattern can be slow. */
+/** One `*` splits a pattern into a prefix and a suffix: no pattern can be slow. */
 function matcherOf(text: string): (kind: string) => boolean {
   const [start = '', end] = text.split('*')
   if (end === undefined) return (kind) => kind === start
   return (kind) => kind.length >= start.length + end.length && kind.startsWith(start) && kind.endsWith(end)
 }
 
-/** Whether a kind is one of those that a subscription names. */
+/** Whether a subscription names this kind. */
 export function kindsMatcher(kinds: readonly string[]): (kind: string) => boolean {
   const matchers = kinds.map(matcherOf)
   return (kind) => matchers.some((matches) => matches(kind))

@@ -4,7 +4,7 @@ import { countAfter } from '#rooms/foundation/systemlog/index.ts'
 import { countByState, listBehind, type Totals } from './store/due.ts'
 import { outcomes } from './subscription.ts'
 
-/** What was delivered by this process, and what failed. */
+/** Deliveries and failures of this process. */
 export const counters = slot(() => {
   const counts = new Map<string, number>(outcomes.map((outcome) => [outcome, 0]))
   return {
@@ -13,11 +13,11 @@ export const counters = slot(() => {
   }
 })
 
-/** More events than these are not counted, for each of so many subscriptions. */
+/** Counting stops at this many events, for each of this many subscriptions. */
 export const behindMax = 10_000
 const subscriptionsMax = 500
 
-/** What the tables held when they were last counted. Run by the engine: reading metrics reads no tables. */
+/** What the tables contained when last counted. Run by the engine: reading metrics reads no tables. */
 export const subscriptionTotals = slot(() => {
   let totals: readonly Totals[] = []
   let behind = 0
@@ -42,7 +42,7 @@ type Counted = {
   across?: 'max'
 }
 
-/** What the operator watches of subscriptions. */
+/** The metrics of subscriptions for operators. */
 export function subscriptionMetrics(world: World): Counted[] {
   const { totals, behind } = world.memory(subscriptionTotals).read()
   const sum = (is: (of: Totals) => boolean): number => totals.filter(is).reduce((total, { count }) => total + count, 0)

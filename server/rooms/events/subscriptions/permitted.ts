@@ -5,10 +5,10 @@ import type { Actor, Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 import { actorLater } from '#rooms/identity/tokens/index.ts'
 
-/** Whoever has events sent somewhere must be able to read all of them. */
+/** Sending events somewhere requires permission to read all of them. */
 const needed = ['subscriptions.use', 'systemlog.read'] as const
 
-/** Refuses whoever may write subscriptions, and not read what they would have sent. */
+/** Refuses a caller who may write subscriptions, but not read the events that they would send. */
 export function requireLog({ permissions }: Pick<Actor, 'permissions'>): void {
   if (!may({ permissions }, 'systemlog.read'))
     throw new Refusal('PERMISSION_DENIED', 'This needs the permission systemlog.read too.', {
@@ -18,10 +18,10 @@ export function requireLog({ permissions }: Pick<Actor, 'permissions'>): void {
 
 const knownMs = 200
 
-/** Remembered for a moment: one user is responsible for many subscriptions, which are taken up at the same moment. */
+/** Cached briefly: one user is responsible for many subscriptions, which are started at the same moment. */
 const known = slot(() => new Map<string, { is: Promise<boolean>; untilMs: number }>())
 
-/** Whether whoever is responsible for a subscription may still do what it does: enabled, and with both permissions. */
+/** Whether the user responsible for a subscription may still have it: enabled, and with both permissions. */
 export function isStillPermitted(world: World, tenant: Tenancy, responsibleId: string): Promise<boolean> {
   const key = `${tenant.id} ${responsibleId}`
   const now = performance.now()

@@ -18,14 +18,14 @@ import { requireLog } from './permitted.ts'
 import { moveCursor } from './store/subscriptions.ts'
 import type { Subscription } from './subscription.ts'
 
-/** From which event: by its id, or the first that occurred at a time or later. */
+/** The event to start from: by its id, or the first that occurred at a time or later. */
 export type From = { eventId: string; time: Date | null }
 
-/** The place before the first event that is to be sent. */
+/** The place before the first event to send. */
 async function placeOf(call: Call, { eventId, time }: From): Promise<Place> {
   if ((eventId === '') === (time === null))
     throw invalid({ field: 'fromEventId', description: 'give either fromEventId or fromTime' })
-  // What was answered before this request is in the log that it reads.
+  // So that the log that is read includes everything acknowledged before this request.
   await sealTenant(call, call.tenant.id)
   const place = time
     ? await findPlaceSince(call.db, call.tenant.id, time)
@@ -38,7 +38,7 @@ async function placeOf(call: Call, { eventId, time }: From): Promise<Place> {
   throw new Refusal('EVENT_NOT_FOUND', why, { metadata: { id: eventId } })
 }
 
-/** A replay from a time would begin later than that time, and nobody would know. */
+/** A replay from that time would begin later than requested, and nobody would notice. */
 async function refuseArchived(call: Call, time: Date): Promise<void> {
   const seam = await findSeam(call, call.db, call.tenant.id)
   if (seam && time <= seam.latestAt)
@@ -48,14 +48,14 @@ async function refuseArchived(call: Call, time: Date): Promise<void> {
     )
 }
 
-/** So many events are looked at for a plan; more are counted, and not looked at. */
+/** A plan evaluates this many events; the rest are only counted. */
 const lookedMax = 2_000
 const countedMax = 100_000
 
 export type ReplayPlan = {
   /** Events of the log from there on, counted up to 100,000. */
   eventCount: number
-  /** How many of the first of them the kinds and the filter choose, and how many were looked at. */
+  /** How many of the first of them match the kinds and the filter, and how many were evaluated. */
   matchedCount: number
   lookedCount: number
   /** Events that were not sent yet and would be skipped. */
@@ -83,7 +83,7 @@ async function planFrom(call: Call, subscription: Subscription, place: Place): P
   return { eventCount, matchedCount, lookedCount, skippedCount: await skippedBy(call, subscription, place) }
 }
 
-/** How many events lie between the last that was acknowledged and a later place. */
+/** How many events are between the last acknowledged one and a later place. */
 async function skippedBy(call: Call, { cursor }: Subscription, place: Place): Promise<number> {
   if (!isBefore(cursor, place)) return 0
   const [behind, left] = await Promise.all([
@@ -93,7 +93,10 @@ async function skippedBy(call: Call, { cursor }: Subscription, place: Place): Pr
   return Math.max(0, behind - left)
 }
 
-/** Sends everything from an event on once more, by the same ids. To leave out events that were not sent has to be said. */
+/**
+ * Sends everything from an event on again, with the same ids. Skipping events that were not sent has to be requested
+ * explicitly.
+ */
 export async function replay(call: Call, id: string, from: From, maySkip: boolean): Promise<Subscription> {
   requireLog(call.actor)
   const place = await placeOf(call, from)

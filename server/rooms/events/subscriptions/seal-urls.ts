@@ -6,7 +6,10 @@ import { secretsOf } from './deliver/run.ts'
 import { sealSecret } from './secret.ts'
 import { listTenantsWithPlainUrls, lockPlainUrls, updateSubscription } from './store/subscriptions.ts'
 
-/** Seals the queries of addresses that were kept before queries were. One that was altered in the database stays as it is. */
+/**
+ * Seals the queries of addresses that were stored before queries were sealed. A row that was altered in the database is
+ * unchanged.
+ */
 export const sealPlainUrls = async (world: World): Promise<void> =>
   forEachTenant(await listTenantsWithPlainUrls(world.db), (tenantId) =>
     transact(world.db, async (tx) => {

@@ -3,7 +3,7 @@ import type { Seals } from '#kernel/seals.ts'
 import type { Target } from './subscription.ts'
 
 /**
- * Secrets and signatures as Standard Webhooks 1.0 has them (https://www.standardwebhooks.com): `whsec_` and the key in base64, and
+ * Secrets and signatures as in Standard Webhooks 1.0 (https://www.standardwebhooks.com): `whsec_` and the key in base64, and
  * `v1,` with the HMAC-SHA256 of id, timestamp and body.
  */
 const prefix = 'whsec_'
@@ -12,7 +12,10 @@ const purpose = 'subscription secret'
 
 export const newSecret = (): string => `${prefix}${randomBytes(keyBytes).toString('base64')}`
 
-/** A secret opens only for what it was sealed for: who changes the address or the filter in the database gets nothing sent. */
+/**
+ * A secret opens only for the state it was sealed for: if the address or the filter is changed in the database, nothing is
+ * sent.
+ */
 const contextOf = (id: string, { url, eventKinds, filter, responsibleId }: Target): string =>
   JSON.stringify([id, url, eventKinds, filter, responsibleId])
 
@@ -21,15 +24,15 @@ type Sealing = { seals: Seals; tenantId: number; id: string; target: Target }
 export const sealSecret = ({ seals, tenantId, id, target }: Sealing, secret: string): Buffer =>
   seals.seal(purpose, String(tenantId), Buffer.from(secret), contextOf(id, target))
 
-/** Null where the row is not as this program wrote it. */
+/** Null if the row is not as this program wrote it. */
 export const openSecret = ({ seals, tenantId, id, target }: Sealing, sealed: Buffer): string | null =>
   seals.open(purpose, String(tenantId), sealed, contextOf(id, target))?.toString() ?? null
 
-/** What is signed with. As key objects: Node 24 takes 12 microseconds to find out that bytes are none. */
+/** The keys to sign with, as key objects: Node 24 takes 12 microseconds to find out that bytes are not a key object. */
 export const keysOf = (secrets: readonly string[]): KeyObject[] =>
   secrets.map((secret) => createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64')))
 
-/** By each key a signature: during a rotation receivers may check by either. */
+/** One signature per key: during a rotation receivers can check either. */
 export const signatureOf = (
   keys: readonly KeyObject[],
   { id, timestamp, body }: { id: string; timestamp: number; body: string },

@@ -1,4 +1,4 @@
-import { struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { redactedUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
@@ -7,7 +7,7 @@ import type { Reason, State, Subscription } from './subscription.ts'
 
 type Stopped = { state: State; reason: Reason; detail: string }
 
-/** An event, of which operators are told: a subscription was paused or ended by the program itself. */
+/** Records an event for operators: the program itself paused or ended a subscription. */
 export async function recordStopped(
   tx: Tx,
   world: World,
@@ -16,7 +16,7 @@ export async function recordStopped(
   { state, reason, detail }: Stopped,
 ): Promise<void> {
   const cause = serviceCause(tenant, 'bailiwick.v1.Subscriptions.Pause')
-  const touched = [{ type: 'subscription', id, name: displayName, data: { url: struckUrl(url), reason, detail } }]
+  const touched = [{ type: 'subscription', id, name: displayName, data: { url: redactedUrl(url), reason, detail } }]
   const verb = state === 'ended' ? 'Ended' : 'Paused'
   await record(tx, world, cause, alert(cause, 'update', `${verb} the subscription ${displayName}: ${detail}`, touched))
 }

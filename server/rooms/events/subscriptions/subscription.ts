@@ -17,13 +17,13 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** What leaves, and where it goes. */
+/** What is sent, and to which address. */
 export type Target = {
-  /** As it is kept: with its query sealed. */
+  /** As stored: with its query sealed. */
   url: string
   eventKinds: readonly string[]
   filter: string
-  /** Who created it, or last changed what leaves or where it goes. */
+  /** The user who created it, or who last changed or resumed it. */
   responsibleId: string
 }
 
@@ -32,7 +32,7 @@ export type Subscription = Target & {
   displayName: string
   description: string
   state: State
-  /** Empty where it is active. */
+  /** Empty if it is active. */
   reason: Reason | ''
   /** In words: why it is not active, or why the last attempt failed. */
   detail: string
@@ -43,7 +43,7 @@ export type Subscription = Target & {
   createdBy: string
   createdAt: Date
   updatedAt: Date
-  /** The last event in the chain that was acknowledged, or passed over. */
+  /** The last event in the chain that was acknowledged or skipped. */
   cursor: Place
   /** Failed attempts at the event that follows. */
   attempt: number
@@ -69,14 +69,14 @@ export type Delivery = {
   outcome: (typeof outcomes)[number]
   startedAt: Date
   durationMs: number
-  /** 0 where there was no reply. */
+  /** 0 if there was no response. */
   status: number
   error: string
   request: SentRequest
   reply: KeptReply | null
 }
 
-/** What differs between requests: the rest is told by what the message is. Without secrets. */
+/** What differs between requests: the rest follows from the message. Without secrets. */
 export type SentRequest = { url: string; timestamp: number; filterError?: string }
-/** Of the headers those that are of use and hold no secrets, of the body the beginning. */
+/** Useful headers without secrets, and the beginning of the body. */
 export type KeptReply = { headers: { [name: string]: string }; body: string }

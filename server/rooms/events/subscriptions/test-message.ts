@@ -12,7 +12,7 @@ import { keysOf } from './secret.ts'
 import { insertDeliveries, trimDeliveries } from './store/deliveries.ts'
 import type { Delivery } from './subscription.ts'
 
-/** Sends a message that is no event, at once, whatever state the subscription is in. Nothing else is held up by it. */
+/** Sends a message that is not an event, at once, in any state of the subscription. Nothing else is delayed by it. */
 export async function sendTest(call: Call, id: string): Promise<Delivery> {
   requireLog(call.actor)
   const subscription = await getSubscription(call.db, call, id)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { redactedUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Call } from '#kernel/routes.ts'
 import {
   described,
@@ -91,7 +91,7 @@ export const viewSubscription = (
   eventsBehind: number,
 ): MessageOf<typeof SubscriptionMessage.fields> => ({
   ...of,
-  url: struckUrl(of.url),
+  url: redactedUrl(of.url),
   state: `${statePrefix}${of.state.toUpperCase()}`,
   reason: of.reason === '' ? `${reasonPrefix}UNSPECIFIED` : `${reasonPrefix}${of.reason}`,
   eventsBehind,
@@ -144,7 +144,7 @@ export const viewDelivery = (of: Delivery): MessageOf<typeof deliveryFields> => 
 const asList = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }))
 
-/** With the request as it was sent: its body is the event, which the system log has. */
+/** With the request as it was sent: its body is the event, which the system log contains. */
 export async function viewDetail(call: Call, of: Delivery): Promise<MessageOf<typeof DeliveryDetail.fields>> {
   const body = of.isTest ? testMessage(call.tenant, testIdOf(of.messageId)).body : await eventBody(call, of)
   const headers = {

@@ -23,7 +23,7 @@ export async function getWebhook(db: Reads, call: Call, id: string): Promise<Web
   return webhook
 }
 
-/** What is wanted, as it is stored; refused with all that is wrong with it. */
+/** The requested webhook, as it is stored; refused with everything that is wrong with it. */
 function tidy(call: Call, wanted: WebhookTerms, prefix: string): WebhookTerms {
   const { description, callbackTimeoutSeconds } = wanted
   const terms: WebhookTerms = {
@@ -55,11 +55,11 @@ export async function createWebhook(tx: Tx, call: May<'webhooks.create'>, wanted
     deletedAt: null,
   }
   await insertWebhook(tx, call, webhook)
-  await tell(tx, call, 'create', 'Created', webhook)
+  await recordWebhookChange(tx, call, 'create', 'Created', webhook)
   return webhook
 }
 
-/** What is not over goes to the new address: one that was wrong is often why it is not. */
+/** Deliveries that are not over go to the new address: a wrong address is often why they are not. */
 export async function changeWebhook(
   tx: Tx,
   call: May<'webhooks.create'>,
@@ -76,11 +76,18 @@ export async function changeWebhook(
   await updateWebhook(tx, call, after)
   if (after.url !== before.url)
     await redirectOpen(tx, call.tenant.id, id, { destination: after.url, host: hostOf(after.url) })
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
+  await recordWebhookChange(
+    tx,
+    call,
+    'update',
+    `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`,
+    after,
+    before,
+  )
   return after
 }
 
-/** Steps that wait for it go to people. */
+/** Steps that wait for it are assigned to people. */
 export async function removeWebhook(tx: Tx, call: May<'webhooks.use'>, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, call.tenant.id, id)
   if (!webhook) throw webhookNotFound(id)
@@ -88,10 +95,10 @@ export async function removeWebhook(tx: Tx, call: May<'webhooks.use'>, id: strin
   await updateWebhook(tx, call, { ...webhook, updatedAt: at, deletedAt: at })
   for (const delivery of await listOpenOf(tx, call.tenant.id, id))
     await endDelivery(tx, call, call.tenant, delivery, { is: 'failed', error: 'The webhook was deleted.' })
-  await tell(tx, call, 'delete', 'Deleted', webhook)
+  await recordWebhookChange(tx, call, 'delete', 'Deleted', webhook)
 }
 
-/** Has an empty message sent, as soon as the transaction commits. */
+/** Sends an empty message as soon as the transaction commits. */
 export async function testWebhook(tx: Tx, call: Call, id: string): Promise<Delivery> {
   const webhook = await lockWebhook(tx, call.tenant.id, id)
   if (!webhook) throw webhookNotFound(id)
@@ -99,11 +106,11 @@ export async function testWebhook(tx: Tx, call: Call, id: string): Promise<Deliv
   if (open >= openTestsMax) throw testsTooMany(open)
   const asked = { source: 'test', payload: {}, origin: call.origin } as const
   const delivery = (await beginDelivery(tx, call, call.tenant, webhook, asked)) as Delivery
-  await tell(tx, call, 'update', 'Tested', webhook)
+  await recordWebhookChange(tx, call, 'update', 'Tested', webhook)
   return delivery
 }
 
-/** Of the address only the host: the rest may be a secret of the receiver. */
+/** Only the host of the address: the rest may be a secret of the receiver. */
 const dataOf = ({ displayName, description, url, callbackTimeoutSeconds }: WebhookTerms) => ({
   displayName,
   description,
@@ -111,7 +118,7 @@ const dataOf = ({ displayName, description, url, callbackTimeoutSeconds }: Webho
   callbackTimeoutSeconds,
 })
 
-const tell = (
+const recordWebhookChange = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'update' | 'delete',

@@ -4,7 +4,7 @@ import type { WebhookTerms } from './webhook.ts'
 const daySeconds = 86_400
 export const callbackSeconds = { least: daySeconds, most: 30 * daySeconds, usual: 8 * daySeconds }
 
-/** What is wrong with a webhook. Names are not resolved: whether an address may be called is judged at each connection. */
+/** What is wrong with a webhook. Names are not resolved: each connection checks whether its address is allowed. */
 export function webhookProblems(
   { displayName, url, callbackTimeoutSeconds }: WebhookTerms,
   urlProblem: (url: string) => string | null,

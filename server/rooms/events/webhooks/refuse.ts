@@ -6,7 +6,7 @@ export const webhookNotFound = (id: string): Refusal =>
 export const deliveryNotFound = (id: string): Refusal =>
   new Refusal('WEBHOOK_DELIVERY_NOT_FOUND', `There is no delivery ${id} of this webhook.`, { metadata: { id } })
 
-/** The token is not repeated: whoever reads the error need not know it. */
+/** The token is not repeated: readers of the error need not know it. */
 export const callbackNotFound = (): Refusal =>
   new Refusal('WEBHOOK_CALLBACK_NOT_FOUND', 'No delivery is waiting for a callback at this URL.')
 

@@ -35,7 +35,7 @@ function changesOf(asked: Sent, updateMask: string): Partial<WebhookTerms> {
   }
 }
 
-/** Deliveries of a webhook that was deleted can still be seen. */
+/** Deliveries of a deleted webhook can still be seen. */
 async function seenWebhook(call: Call, id: string): Promise<void> {
   if (!(await findAnyWebhook(call.db, call.tenant.id, id))) throw webhookNotFound(id)
 }

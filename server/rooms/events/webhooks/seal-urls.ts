@@ -4,7 +4,7 @@ import { forEachTenant } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { listPlainUrls, listTenantsWithPlainUrls, putUrl } from './store.ts'
 
-/** Seals the queries of addresses that were kept before queries were. */
+/** Seals the queries of addresses that were stored before queries were sealed. */
 export const sealPlainUrls = async (world: World): Promise<void> =>
   forEachTenant(await listTenantsWithPlainUrls(world.db), (tenantId) =>
     transact(world.db, async (tx) => {

@@ -4,7 +4,7 @@ import type { World } from '#kernel/world.ts'
 import { signingKeys } from '#rooms/foundation/tenants/index.ts'
 import { signer } from '#rooms/identity/tokens/index.ts'
 
-/** A request that is to be signed. What is not given is not sent as a header. */
+/** A request to sign. Absent fields are not sent as headers. */
 export type SignedRequest = {
   method: string
   url: string
@@ -23,8 +23,9 @@ const skewSeconds = 60
 const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
 
 /**
- * The headers of a delivery, as published: a JWT that is valid for this method, address and body only, signed with the key of the
- * tenant, which receivers find at /auth/v1/jwks. Its type is not that of an access token: nobody gets in with it.
+ * The headers of a delivery, as published: a JWT that is valid for this method, address and body only, signed with the key
+ * of the tenant, which receivers find at /auth/v1/jwks. Its type is not that of an access token, so it cannot be used to
+ * sign in.
  */
 export async function signDelivery(
   { memory, now, newId }: Pick<World, 'memory' | 'now' | 'newId'>,

@@ -23,7 +23,7 @@ export async function insertWebhook(
       ${createdAt}, ${updatedAt})`
 }
 
-/** Also one that was deleted: its deliveries can still be seen. */
+/** Includes deleted ones: their deliveries can still be seen. */
 export async function findAnyWebhook(db: Reads, tenantId: number, id: string): Promise<Webhook | null> {
   const [row] = await db<Webhook[]>`
     select ${columns(db)} from webhooks w where w.tenant_id = ${tenantId} and w.webhook_id = ${id}`
@@ -90,7 +90,7 @@ export async function listTenantsWithPlainUrls(db: Reads): Promise<number[]> {
 const isPlain = (db: Reads, column: Fragment): Fragment =>
   db`${column} ~ '[?#]' and strpos(${column}, ${sealedMark}) = 0`
 
-/** Held from now on. */
+/** Locked until the transaction ends. */
 export async function listPlainUrls(tx: Tx, tenantId: number): Promise<PlainUrl[]> {
   const webhooks = await tx<PlainUrl[]>`
     select 'webhook' as of, w.webhook_id as id, w.url from webhooks w

@@ -1,4 +1,4 @@
-import { struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { redactedUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Answer } from './deliveries/answers.ts'
 import type { Attempt, Delivery } from './deliveries/delivery.ts'
 import { shownBody } from './deliveries/request.ts'
@@ -8,7 +8,7 @@ import type { Webhook } from './webhook.ts'
 
 export const webhookOnWire = ({ callbackTimeoutSeconds, origin: _origin, ...webhook }: Webhook) => ({
   ...webhook,
-  url: struckUrl(webhook.url),
+  url: redactedUrl(webhook.url),
   callbackTimeout: callbackTimeoutSeconds,
 })
 
@@ -31,7 +31,7 @@ export const instanceOnWire = (delivery: Delivery) => {
     state: states[state],
     attempts,
     source: sourceOf(delivery),
-    spec: { destination: struckUrl(destination) },
+    spec: { destination: redactedUrl(destination) },
     createdAt,
     updatedAt,
     lastAttemptedAt,
@@ -55,7 +55,7 @@ const attemptOnWire = ({ id: _id, ...attempt }: Attempt) => ({ ...attempt, isCal
 
 export const deliveryDetailsOnWire = (delivery: Delivery, attempts: readonly Attempt[]) => ({
   ...deliveryOnWire(delivery),
-  requestUrl: struckUrl(delivery.destination),
+  requestUrl: redactedUrl(delivery.destination),
   requestBody: shownBody(delivery),
   attemptList: attempts.map(attemptOnWire),
 })

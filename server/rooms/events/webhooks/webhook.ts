@@ -2,9 +2,9 @@ export type Webhook = {
   id: string
   displayName: string
   description: string
-  /** As it is kept: with its query sealed. */
+  /** As stored: with its query sealed. */
   url: string
-  /** Addresses for callbacks begin with it; empty where it is not known how this server is addressed. */
+  /** The prefix of addresses for callbacks; empty if the address of this server is not known. */
   origin: string
   callbackTimeoutSeconds: number | null
   createdAt: Date
@@ -12,5 +12,5 @@ export type Webhook = {
   deletedAt: Date | null
 }
 
-/** What of a webhook can be chosen. */
+/** The fields of a webhook that can be chosen. */
 export type WebhookTerms = Pick<Webhook, 'displayName' | 'description' | 'url' | 'callbackTimeoutSeconds'>

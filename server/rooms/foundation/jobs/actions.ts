@@ -28,8 +28,8 @@ async function lockIdle(tx: Tx, tenantId: number, id: string): Promise<Job> {
 }
 
 /**
- * Runs a job now that is stuck or waits for its next attempt. Where another one waits under its key, that one stands for
- * both, and is answered.
+ * Runs a job now that is stuck or waits for its next attempt. If another one waits under its key, that one replaces
+ * both, and is returned.
  */
 export async function retryJob(tx: Tx, world: World, cause: Cause, id: string): Promise<Job> {
   const { tenant } = cause
@@ -67,7 +67,7 @@ const touched = ({ id, kind, state, subject, attempts, lastError }: Job) => ({
 const wake = (tx: Tx, world: World): void =>
   onOutcome(tx, (outcome) => outcome !== 'rolled back' && world.memory(dispatchBells).ring(jobDispatch))
 
-// 23505: another one was enqueued under the key in this very moment.
+// 23505: another one was enqueued under the key at the same moment.
 function refuseTakenKey(error: unknown): never {
   if ((error as { code?: string }).code !== '23505') throw error
   throw new Refusal('LOST_RACE', 'The same work is already being enqueued; try again.')

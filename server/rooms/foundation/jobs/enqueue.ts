@@ -6,13 +6,13 @@ import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { insertJobs, type NewJob } from './store/queue.ts'
 
 export type Enqueued<P extends object> = {
-  /** Ids of what the work is about; it is read again when the job runs. Never a secret, and never a right. */
+  /** Ids of what the work is about; the objects are read again when the job runs. Never a secret, and never a permission. */
   payload: P
   /** What it is about, as operators see it. */
   subject?: JobSubject
-  /** At most one job of the kind waits under a key: a second one is the first. */
+  /** At most one job of the kind waits under a key: enqueuing a second one keeps the first. */
   key?: string
-  /** Not before. */
+  /** The earliest time. */
   runAt?: Date
   /** No attempt begins after this time. */
   deadlineAt?: Date
@@ -24,7 +24,7 @@ export type Enqueued<P extends object> = {
 
 const keyMax = 500
 
-/** Has work done later, if the transaction commits. */
+/** Enqueues work for later, if the transaction commits. */
 export async function enqueue<P extends object>(
   tx: Tx,
   world: World,

@@ -16,6 +16,6 @@ export type Job = {
   /** When it runs next, or when its lease ends; null for one that is stuck. */
   dueAt: Date | null
   deadlineAt: Date | null
-  /** Host and process id of the server that runs it: for operators of the machine, not for the tenant's administrators. */
+  /** Host and process ID of the server that runs it: for operators of the machine, not for the tenant's administrators. */
   holder: string
 }

@@ -25,10 +25,10 @@ const blockedMs = 60_000
 const unknownOutcome = 'The outcome is unknown: the server that ran it stopped unexpectedly.'
 const tooLate = 'The deadline passed before the job could run.'
 
-/** Why a job that is due is not to be begun any more; empty where it is. */
+/** Why a job that is due must not be started again; empty if it may be. */
 function whyStuck({ isAbandoned, isTooLate, attempts }: DueJob, kind: ClaimWanted['kinds'][number]): string {
   if (isAbandoned && kind.afterUnknown === 'stuck') return unknownOutcome
-  // What ends its server each time must not do so for ever.
+  // A job that ends its server each time must not do so forever.
   if (isAbandoned && attempts >= kind.retry.attemptsMax) return `${unknownOutcome} That was attempt ${attempts}.`
   return isTooLate ? tooLate : ''
 }
@@ -55,7 +55,7 @@ async function claim(
       const wanted = Math.min(free, kind.limitPerTenant - (running.get(kind.kind) ?? 0))
       if (wanted <= 0 || !kindsDue.has(kind.kind)) continue
       const due = await lockDue(tx, tenantId, kind.kind, { limit: wanted, mayTakeOver })
-      // A full page may have others behind it; an empty one has only what waits for another.
+      // After a full page there may be others; with an empty one, those due only wait for another.
       if (due.length === 0) await postponeBlocked(tx, tenantId, kind.kind, blockedMs)
       for (const job of due) {
         const error = whyStuck(job, kind)
@@ -82,7 +82,7 @@ async function finish(db: Reads, tenantId: number, lease: Lease): Promise<boolea
 }
 
 const triesMax = 5
-// Another job was enqueued under the key in this very moment.
+// Another job was enqueued under the key at the same moment.
 const isKeyTaken = (error: unknown): boolean => (error as { code?: string }).code === '23505'
 
 async function putBack(db: Db, tenantId: number, lease: Lease, outcome: NotFinished): Promise<boolean> {
@@ -114,5 +114,5 @@ const putBackOnce = (db: Db, tenantId: number, lease: Lease, outcome: NotFinishe
     return true
   })
 
-/** What the runner in server/engine/jobs is given. */
+/** The storage of jobs for the runner in server/engine/jobs. */
 export const jobStore: JobStore = { listDueTenants, findNextDue, claim, renew: renewLeases, finish, putBack }

@@ -4,14 +4,14 @@ import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { countJobs, type JobTotals } from './store.ts'
 
-/** What the tables held when they were last counted. Run by the engine: reading metrics reads no tables. */
+/** The totals at the last count. Run by the engine: reading metrics reads no tables. */
 export const jobTotals = slot(() => {
   let totals: readonly JobTotals[] = []
   return {
     read: (): readonly JobTotals[] => totals,
     async count({ db }: Pick<World, 'db'>): Promise<Again | void> {
       totals = await countJobs(db)
-      // How late they are grows, though nothing is changed.
+      // How late they are grows, even if nothing is changed.
       if (totals.some(({ lateSeconds }) => lateSeconds > 0)) return 'again'
     },
   }
@@ -23,7 +23,10 @@ type Counted = { name: string; help: string; kind: 'gauge' | 'counter'; values: 
 
 const states = ['waiting', 'running', 'stuck'] as const
 
-/** What the operator watches of jobs. Every kind is always there, so that the first of its kind is a change to be seen. */
+/**
+ * The metrics of jobs for the operator. Every kind is always included, so that the first of its kind is a visible
+ * change.
+ */
 export function jobMetrics(world: World, kinds: readonly JobKind[], attempts: Attempts): Counted[] {
   const totals = world.memory(jobTotals).read()
   const names = [...new Set([...kinds.map(({ kind }) => kind), ...totals.map(({ kind }) => kind)])]

@@ -23,7 +23,7 @@ export async function listJobs(
     order by job_id desc limit ${limit}`
 }
 
-// Said in the text, so that the index of those in that state is used, also by a plan that was made once for all values.
+// As a literal in the text, so that the index of those in that state is used, even by a generic plan.
 const ofState = (db: Reads, state: Job['state'] | null) =>
   state === null
     ? db``
@@ -40,7 +40,7 @@ export async function lockJob(tx: Tx, tenantId: number, id: string): Promise<Job
   return row ?? null
 }
 
-/** The job that waits under a key is due now. Its id, if one waits. */
+/** Makes the job that waits under a key due now. Returns its id, if one waits. */
 export async function hurryByKey(tx: Tx, tenantId: number, kind: string, key: string): Promise<string | null> {
   const [row] = await tx<{ id: string }[]>`
     update jobs set due_at = now()
@@ -48,7 +48,7 @@ export async function hurryByKey(tx: Tx, tenantId: number, kind: string, key: st
   return row?.id ?? null
 }
 
-/** As if it had just been enqueued, and without a deadline: who asks for it wants it done. */
+/** As if it had just been enqueued, and without a deadline: a person requested it. */
 export async function beginAgain(tx: Tx, tenantId: number, id: string): Promise<void> {
   await tx`
     update jobs set state = 'waiting', due_at = now(), attempts = 0, deadline_at = null

@@ -33,7 +33,7 @@ export async function replaceDomains(tx: Tx, call: Call, given: readonly string[
 
 export type KnownContacts = Contacts & { createdAt: Date | null; updatedAt: Date | null }
 
-/** Whom the organization names; nobody, where another hand wrote it. */
+/** The contacts of the organization; none if their row was not written by this program. */
 export async function findContacts(world: World, db: Reads, tenantId: number): Promise<KnownContacts> {
   const row = await findContactsRow(db, tenantId)
   if (row && isAuthenticContacts(world.seals, tenantId, row)) return row
@@ -53,7 +53,7 @@ export async function changeContacts(tx: Tx, call: Call, changes: Partial<Contac
   const told = { operationsEmails: before.operationsEmails, securityEmails: before.securityEmails }
   const data = { ...contacts, before: told }
   const touched = [{ type: 'organization_contacts', id: call.tenant.publicId, name: call.tenant.domain, data }]
-  // Whoever is no longer told of alarms would not hear of that otherwise.
+  // Contacts who are removed would otherwise not learn of it.
   await record(
     tx,
     call,

@@ -4,10 +4,11 @@ import type { FieldViolation } from '#kernel/refusals.ts'
 export const domainsMax = 1000
 export const contactsMax = 20
 
-// RFC 1035 section 2.3.4: labels of 63 at most, 253 in all; the last one is no number, else it would be an address.
+// RFC 1035 section 2.3.4: labels of 63 at most, 253 in all. The last label is not numeric: otherwise it would be an
+// address.
 const domainForm = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** As domains are compared: in lower case. */
+/** The form in which domains are compared: lower case. */
 export const plainDomains = (given: readonly string[]): string[] => [
   ...new Set(given.map((each) => each.trim().toLowerCase())),
 ]
@@ -22,7 +23,7 @@ export const domainProblems = (domains: readonly string[]): FieldViolation[] =>
 export type Contacts = { operationsEmails: readonly string[]; securityEmails: readonly string[] }
 export const noContacts: Contacts = { operationsEmails: [], securityEmails: [] }
 
-/** An address once, however its letters are written. */
+/** Each address once, regardless of upper and lower case. */
 export const plainAddresses = (given: readonly string[]): string[] => [
   ...new Map(given.map((each) => [each.trim().toLowerCase(), each.trim()])).values(),
 ]

@@ -41,7 +41,7 @@ const ContactsMessage = message('settings.v1.Contacts', {
 const contactsReply = (name: string) => message(`settings.v1.${name}`, { contacts: nested(ContactsMessage) })
 const contactsView = (contacts: KnownContacts) => ({ ...contacts, billingEmails: [] })
 
-/** Always the same for a tenant, and of no use to another one: derived, so nothing in the database can change it. */
+/** Always the same for a tenant, and useless to another one: derived, so nothing in the database can change it. */
 const externalIdOf = (seals: Seals, tenantId: string): string =>
   seals.mac('aws external id', tenantId).subarray(0, 20).toString('hex')
 

@@ -34,7 +34,7 @@ export async function insertDomains(tx: Tx, tenantId: number, rows: readonly Dom
 
 export type ContactsRow = Contacts & { createdAt: Date; updatedAt: Date; mac: Buffer }
 
-// Who is mailed about alarms is under a MAC: a row that another hand wrote has nobody told.
+// The addresses for alarms are protected by a MAC: if the row was not written by this program, no email is sent.
 const contactsMac = (seals: Seals, tenantId: number, row: Omit<ContactsRow, 'mac' | 'createdAt'>): Buffer =>
   seals.mac(
     'organization contacts',

@@ -2,12 +2,12 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Tenancy } from '#kernel/routes.ts'
 import type { World } from '#kernel/world.ts'
 
-/** What plans are made for: those of different kinds never have the same fingerprint. */
+/** Kinds of plans: those of different kinds never have the same fingerprint. */
 export type PlanKind = 'automation' | 'bulk' | 'change' | 'directories' | 'drift' | 'merge' | 'removal' | 'request'
 
 /**
- * Stands for everything that a plan says: another fingerprint means another plan. Under the secret key: whoever reads a plain hash could
- * find out, without asking, whom it stands for, by trying (docs/decisions/0038-what-a-caller-may-know.md).
+ * Identifies the whole content of a plan: another fingerprint means another plan. Computed with the secret key: with a
+ * plain hash, a caller could find out who is in the plan by trying (docs/decisions/0038-what-a-caller-may-know.md).
  */
 export const fingerprintOf = (
   { seals, tenant }: Pick<World, 'seals'> & { tenant: Tenancy },
@@ -15,7 +15,7 @@ export const fingerprintOf = (
   plan: unknown,
 ): string => seals.mac(`plan: ${kind}`, tenant.publicId, canonicalJson(plan)).toString('base64url')
 
-/** The same text for the same JSON, whatever the order of its fields: the database keeps them in an order of its own. */
+/** The same text for the same JSON, regardless of the order of its fields: the database stores them in a different order. */
 export const canonicalJson = (json: unknown): string =>
   JSON.stringify(json, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,8 +5,8 @@ class RolledBack extends Error {
 }
 
 /**
- * Carries something out and rolls it back; answers what came of it, and refuses what would be refused. So a plan cannot differ from what
- * follows. `isKept`: whether it is committed after all.
+ * Carries something out and rolls it back; returns the result, and refuses what would be refused. So a plan cannot
+ * differ from what follows. `isKept`: whether it is committed after all.
  */
 export async function rehearse<T>(
   db: Db,

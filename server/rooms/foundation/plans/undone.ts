@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 
-/** What a row of something that was carried out says of its undo: who undid it, and how much of it was restored. */
+/** The columns about the undo of something that was carried out: who undid it, and how much of it was restored. */
 export type Undone = { undoneBy: string; undoneAt: Date | null; restoredCount: number; leftCount: number }
 export const notUndone: Undone = { undoneBy: '', undoneAt: null, restoredCount: 0, leftCount: 0 }
 

@@ -2,31 +2,31 @@ import { slot } from '#kernel/memory.ts'
 import { isSameMac } from '#kernel/seals.ts'
 import { eventMac, listAlerts } from './store.ts'
 
-// An event commits some time after it occurred: what is older is looked at again, and told once.
+// An event commits some time after it occurred: what is older is looked at again, and sent once.
 const lookBackMs = 120_000
 const atOnce = 1_000
 
 /**
- * Tells the operator, by a warning in the log and a counter, of events that should not wait until someone reads the
- * system log: changes of roles, restores, missing events. Also of those that other processes wrote, as commands do.
+ * Notifies the operator, with a warning in the log and a counter, of events that should not wait until someone reads
+ * the system log: changes of roles, restores, missing events. Also of events from other processes, such as commands.
  */
 export const alerts = slot((world) => {
   const startedAt = world.now()
-  const told = new Map<string, number>()
+  const sent = new Map<string, number>()
   const counts = new Map<string, number>()
   let lookedAt = startedAt
   return {
     counts: (): ReadonlyMap<string, number> => counts,
     /** Run by the engine. */
-    async tell(): Promise<void> {
+    async send(): Promise<void> {
       // From the last look on: the server rests while nothing is changed.
       const since = new Date(
         Math.max(startedAt.getTime(), Math.min(lookedAt.getTime(), world.now().getTime()) - lookBackMs),
       )
       lookedAt = world.now()
       for (const row of await listAlerts(world.db, since, atOnce)) {
-        if (told.has(row.eventId) || !isSameMac(row.mac, eventMac(world.seals, row.tenantId, row))) continue
-        told.set(row.eventId, row.occurredAt.getTime())
+        if (sent.has(row.eventId) || !isSameMac(row.mac, eventMac(world.seals, row.tenantId, row))) continue
+        sent.set(row.eventId, row.occurredAt.getTime())
         const { message, actor, api, resources, status_code } = JSON.parse(row.event) as {
           message: string
           actor?: { user?: { name?: string }; invoked_by?: string }
@@ -47,7 +47,7 @@ export const alerts = slot((world) => {
           `alert: ${message}`,
         )
       }
-      for (const [eventId, at] of told) if (at < since.getTime()) told.delete(eventId)
+      for (const [eventId, at] of sent) if (at < since.getTime()) sent.delete(eventId)
     },
   }
 })

@@ -5,7 +5,7 @@ import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { type ForgedRow, forgedRow, type MetBy } from './events/forged.ts'
 import { grouped } from './record.ts'
 
-/** Once an hour for each row, however often it is met. */
+/** Once per hour for each row, however often it is found. */
 const reports = slot((world) => budget(world, { burst: 1, perSecond: 1 / 3600 }))
 
 /** Reports a row whose MAC is missing or wrong, and which does not count: in the tenant's system log, and in the server's. */

@@ -10,7 +10,7 @@ type Counted = {
   values: { label?: readonly [string, string]; value: number }[]
 }
 
-/** What the operator watches of the system log. */
+/** The metrics of the system log for the operator. */
 export const logMetrics = (world: World): Counted[] => [
   {
     name: 'bailiwick_systemlog_seal_lag_seconds',
@@ -28,7 +28,7 @@ export const logMetrics = (world: World): Counted[] => [
     name: 'bailiwick_systemlog_alerts_total',
     help: 'Events of high severity, such as changes of roles, by operation',
     kind: 'counter',
-    // With one that is always there, so that the first of its kind is a change that can be seen.
+    // With one that is always included, so that the first of its kind is a visible change.
     values: [
       { label: ['operation', 'bailiwick user set-roles'], value: 0 },
       ...[...world.memory(alerts).counts()].map(([operation, value]) => ({

@@ -14,7 +14,7 @@ export type SealedEvent = {
   isGenuine: boolean
 }
 
-/** Events after a place, in the order of the chain: what comes later is after all of them. */
+/** Events after a place, in the order of the chain: later events come after all of them. */
 export async function readSealed(
   { db, seals }: Pick<World, 'db' | 'seals'>,
   tenantId: number,

@@ -22,7 +22,7 @@ function numbered(world: World, tenantId: number, event: OcsfEvent | EventText):
 }
 const noMac = Buffer.alloc(0)
 
-/** Writes what a request changed, in the transaction of the change. */
+/** Records what a request changed, in the transaction of the change. */
 export const recordChange = (
   tx: Tx,
   call: Call,
@@ -31,7 +31,7 @@ export const recordChange = (
   touched: readonly Touched[],
 ): Promise<void> => record(tx, call, call, change(causeOf(call), activity, message, touched))
 
-/** Writes events in the transaction of the change that they tell of: both commit, or neither does. */
+/** Writes events in the transaction of the change that they record: both commit, or neither does. */
 export async function record(
   tx: Tx,
   world: World,
@@ -54,10 +54,10 @@ type Waiting = Numbered & { done: () => void; failed: (error: unknown) => void }
 
 const rowsPerStatementMax = 500
 const underWayMax = 2
-// Each group has its price, whatever is in it: a second one is worth it when it is not small.
+// Each group has a fixed cost: a second one is worth it if it is not small.
 const secondMin = 32
 
-/** Those of a tenant by themselves, where they are enough for a link; the others together. */
+/** The events of a tenant separately, if they are enough for a link; the others together. */
 function partsOf(group: readonly Waiting[]): { tenantId: number | null; events: Waiting[] }[] {
   const byTenant = Map.groupBy(group, ({ row }) => row.tenantId)
   const many = [...byTenant].filter(([, events]) => events.length >= appendedMin)
@@ -69,9 +69,9 @@ function partsOf(group: readonly Waiting[]): { tenantId: number | null; events: 
 }
 
 /**
- * Writes events that change nothing else, in groups: those that come while groups are being written form the next one, so that
- * the disk is waited for once a group rather than once an event. Two may be under way: while PostgreSQL writes one, the other is
- * on its way or waits there already, and neither side waits for the other.
+ * Writes events without a change, in groups: those that arrive while groups are being written form the next one, so
+ * that the disk is synced once per group rather than once per event. Two may be in progress: while PostgreSQL writes
+ * one, the other is sent or waits there already, and neither side waits for the other.
  */
 export const grouped = slot((world) => {
   let waiting: Waiting[] = []
@@ -116,7 +116,7 @@ export const grouped = slot((world) => {
         waiting.push({ row, entry, done, failed })
         if (isComing) return
         isComing = true
-        // What comes in the same turn of the event loop goes into one group.
+        // Events from the same turn of the event loop go into one group.
         setImmediate(turn)
       }),
   }

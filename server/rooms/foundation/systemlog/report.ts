@@ -19,7 +19,10 @@ export function reportMissing(world: World, tenantId: number, eventIds: readonly
   })
 }
 
-/** Events have the number of a link that does not hold them: nobody would wait for them any more, and they could be removed. */
+/**
+ * Events have the number of a link that does not contain them: no process would wait for them any more, and they could
+ * be removed.
+ */
 export const reportMisplaced = (world: World, tenantId: number, eventIds: readonly string[]): Promise<void> =>
   report(world, tenantId, eventIds, {
     logged:
@@ -27,7 +30,7 @@ export const reportMisplaced = (world: World, tenantId: number, eventIds: readon
     told: `${recorded(eventIds.length)} put into a link of the chain in the database, or that link was changed`,
   })
 
-/** In the server's log, and in the system log itself, which `verify` repeats. */
+/** In the server's log, and in the system log itself, where `verify` finds it. */
 async function report(
   world: World,
   tenantId: number,

@@ -32,7 +32,7 @@ async function placeOf(call: Call, field: string, eventId: string): Promise<Plac
   return place
 }
 
-/** `nameThings` finds what ids in events stand for: the rooms that know are beneath this one. */
+/** `nameThings` finds the names of objects whose ids are in events: the rooms that have them import this one. */
 export const systemlogRoutes = (nameThings: NameThings): readonly Route[] => [
   ...searchRoutes(nameThings),
   ...verificationRoutes,
@@ -45,7 +45,8 @@ export const systemlogRoutes = (nameThings: NameThings): readonly Route[] => [
     body: ListEventsRequest,
     reply: ListEventsReply,
     async handle(call, { body, page }) {
-      // What was answered before this request is in the log that it reads: it is sealed first if it was not yet.
+      // The log that a request reads has everything that requests before it did: what is not sealed yet is sealed
+      // first.
       if (page.after === null) await sealTenant(call, call.tenant.id)
       const isDescending = body.sortDirection === 'SORT_DIRECTION_DESC'
       const here = page.after as Place | null

@@ -8,14 +8,14 @@ export const listTenantsToSeal = (db: Reads): Promise<number[]> =>
     (after) => db`select tenant_id from systemlog_events where seal_number is null and tenant_id > ${after}`,
   )
 
-// Longer than a transaction is open, so that hardly ever a link comes late.
+// Longer than a transaction is open, so that links are hardly ever late.
 export const lateAfterMs = 300_000
 
 export type Head = { sealNumber: number; mac: Buffer }
 export type Seal = Head & { eventCount: number; sealedAt: Date; earliestAt: Date; latestAt: Date; comesLate: boolean }
 export type UnsealedRow = { eventId: string; occurredAt: Date; mac: Buffer }
 
-/** When the events of a link occurred, as it says it. */
+/** When the events of a link occurred, according to the link. */
 export function nextTimes(
   events: readonly Pick<UnsealedRow, 'occurredAt'>[],
   last: Pick<Seal, 'latestAt'> | null,
@@ -33,10 +33,10 @@ export function nextTimes(
 /** The first half of the advisory lock on the end of a tenant's chain; the other is the tenant. */
 export const chainLock = 0x6261696c
 
-/** Holds the end of a tenant's chain: whoever seals, seals alone. */
+/** Locks the end of a tenant's chain: only one process seals at a time. */
 export async function lockHead(tx: Tx, tenantId: number): Promise<Head | null> {
   await tx`select pg_advisory_xact_lock(${chainLock}::int, ${tenantId}::int)`
-  // The row too: where advisory locks are each node's own, those who append wait for it.
+  // The row too: if each node has its own advisory locks, processes that append wait for the row.
   const [row] = await tx<Head[]>`
     select seal_number as "sealNumber", mac from systemlog_heads where tenant_id = ${tenantId} for update`
   return row ?? null
@@ -112,8 +112,8 @@ export async function insertSeal(
   eventIds: readonly string[],
   headMac: Buffer,
 ): Promise<void> {
-  // With what they return, so that a rule that does nothing instead is an error rather than a statement that, once it is
-  // prepared, does nothing for as long as the connection lives.
+  // With what they return, so that a rule that does nothing instead is an error, rather than a prepared statement that
+  // does nothing for as long as the connection exists.
   const [moved] = await tx<{ count: number }[]>`
     with moved as (
       update systemlog_events e set seal_number = ${seal.sealNumber}, seal_position = s.position

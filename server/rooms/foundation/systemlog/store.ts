@@ -18,9 +18,9 @@ export const eventMac = (seals: Seals, tenantId: number, row: Omit<EventRow, 'ma
   )
 
 /**
- * Many in a transaction with the change that they tell of; or by themselves, for what changes nothing. What was inserted is counted, by
- * the statement itself, which fails as a whole where the count is wrong: a trigger or a rule that swallows events makes
- * the change fail, rather than go unrecorded.
+ * Several in a transaction with the change that they record; or in a separate one, if nothing is changed. The statement
+ * itself counts what was inserted, and fails as a whole if the count is wrong: a trigger or a rule that discards events
+ * makes the change fail, rather than go unrecorded.
  */
 export async function insertEvents(db: Reads, rows: readonly NewEventRow[]): Promise<void> {
   const eventIds = db.array(
@@ -46,12 +46,12 @@ export async function insertEvents(db: Reads, rows: readonly NewEventRow[]): Pro
   })
 }
 
-/** So many events, and no more, are inserted as a few. */
+/** Up to this many events are inserted as a few. */
 export const fewEventsMax = 8
 
 /**
- * A few events in a transaction: given as values, which a distributed database sends to one shard. What was stored is compared
- * here: where it is not all of them, the transaction fails.
+ * A few events in a transaction, as values, which a distributed database sends to one shard. What was stored is
+ * compared here: if it is not all of them, the transaction fails.
  */
 export async function insertFewEvents(db: Tx, rows: readonly NewEventRow[]): Promise<void> {
   const values = rows.map(
@@ -96,7 +96,7 @@ const interferes = (cause: unknown): Error =>
     { code: divisionByZero, severity: 'ERROR' },
   )
 
-/** Which of these events are there, and in which link of the chain; null where they are in none yet. */
+/** Which of these events exist, and in which link of the chain; null if they are in none yet. */
 export async function findEvents(
   db: Reads,
   tenantId: number,
@@ -113,7 +113,7 @@ export async function findTenancy(db: Reads, tenantId: number): Promise<Tenancy 
   return row ?? null
 }
 
-/** Events that an operator is to be told of, since a time. */
+/** Events that operators are notified of, since a time. */
 export async function listAlerts(db: Reads, since: Date, limit: number): Promise<(EventRow & { tenantId: number })[]> {
   return db<(EventRow & { tenantId: number })[]>`
     select tenant_id as "tenantId", event_id as "eventId", occurred_at as "occurredAt", event, trail, mac
@@ -134,7 +134,7 @@ export async function findPlace(db: Reads, tenantId: number, eventId: string): P
 export type EventFilter = {
   since: Date | null
   until: Date | null
-  /** Places in the chain: after the one and before the other. */
+  /** Places in the chain: after the first and before the second. */
   after: Place | null
   before: Place | null
   isDescending: boolean
@@ -144,13 +144,14 @@ export type ListedEvent = { event: string; place: Place }
 export const beginning: Place = [0, 0]
 const end: Place = [Number.MAX_SAFE_INTEGER, 0]
 
-// Each link knows when the latest event up to it occurred: none since then is in a link before the first that reaches it.
+// Each link has the time of the latest event up to it: no event since then is in a link before the first that reaches
+// it.
 const firstSealSince = (db: Reads, tenantId: number, since: Date) => db`
   coalesce((select seal_number from systemlog_seals
     where tenant_id = ${tenantId} and latest_at >= ${since}
     order by latest_at, seal_number limit 1), ${end[0]})`
 
-// And none that occurred before then is in a link past the first that is minutes beyond it, but for those that come late.
+// And none that occurred before then is in a link after the first that is minutes beyond it, except late ones.
 const lastSealUntil = (db: Reads, tenantId: number, until: Date) => db`
   greatest(
     coalesce((select seal_number from systemlog_seals
@@ -160,7 +161,7 @@ const lastSealUntil = (db: Reads, tenantId: number, until: Date) => db`
       where tenant_id = ${tenantId} and comes_late and earliest_at < ${until}
       order by seal_number desc limit 1))`
 
-/** Events in the order of the chain, or against it. */
+/** Events in the order of the chain, or in reverse. */
 export async function listEvents(
   db: Reads,
   tenantId: number,
@@ -177,7 +178,7 @@ export async function listEvents(
   return rows.map(({ event, seal, position }) => ({ event, place: [seal, position] }))
 }
 
-/** By the index alone: events of the links that hold those of a time, and maybe some more, between two places. */
+/** With the index only: events of the links that contain those of a time, and maybe some more, between two places. */
 export const inLinks = (
   db: Reads,
   tenantId: number,

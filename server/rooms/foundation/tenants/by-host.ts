@@ -2,7 +2,7 @@ import { remember } from '#kernel/remember.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { findTenantByHost, type Tenant } from './store.ts'
 
-// A tenant made through another server is served here within this time; an unknown host asks at most this often.
+// A tenant created through another server is served here within this time; unknown hosts cause at most one query in it.
 const ageMs = 1000
 
 /** Finds tenants by host, and remembers them (and hosts that have none) for a second. */

@@ -3,7 +3,10 @@ import { canonicalHost } from '#kernel/hosts.ts'
 
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** A domain as it is written in client ids (lower case, its port kept), and the host it is found by; null if it is none. */
+/**
+ * A domain in the form for client ids (lower case, with its port), and the host by which it is found; null if it is not
+ * valid.
+ */
 export function domainOf(given: string): { domain: string; host: string } | null {
   const domain = given.toLowerCase()
   const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(domain) ?? []
@@ -13,10 +16,10 @@ export function domainOf(given: string): { domain: string; host: string } | null
   return isName || isAddress ? { domain, host: canonicalHost(name) } : null
 }
 
-/** The domain that a server's first tenant gets: the address it serves, as a person would type it. */
+/** The domain of a server's first tenant: the address that it serves, as a person would type it. */
 export function domainServedAt(host: string, port: number, isTls: boolean): string {
   const everywhere = ['0.0.0.0', '::', '[::]', '127.0.0.1', '::1', '[::1]', 'localhost']
   const name = everywhere.includes(host) ? 'localhost' : isIPv6(host) ? `[${host}]` : host
-  // Port 0 is any free one: a domain that changes with each start is none.
+  // Port 0 is any free one: a domain that changes with each start is useless.
   return port === 0 || port === (isTls ? 443 : 80) ? name : `${name}:${port}`
 }

@@ -15,18 +15,18 @@ export type SigningKey = {
 }
 
 const purpose = 'signing key'
-// After the lifetime of a token: for servers that had not yet heard of the rotation when they signed.
+// Added to the lifetime of a token: for servers that did not know of the rotation yet when they signed.
 const honouredExtraSeconds = 60
 const keysMax = 100
 
-/** Makes a new key that signs from now on; the one before signs no more, and what it signed lives out its time. */
+/** Creates a key that signs from now on; the one before no longer signs, and its tokens stay valid until they expire. */
 export async function rotateSigningKey(tx: Tx, { newId, now, seals }: World, tenantId: number): Promise<string> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const keyId = newId()
   const at = now()
   const plain = privateKey.export({ type: 'pkcs8', format: 'der' })
   const sealed = seals.seal(purpose, String(tenantId), plain, keyId)
-  // Of two rotations at once, one comes after the other and retires its key.
+  // Of two rotations at once, the second waits for the first and retires its key.
   await tx`select 1 from tenants where tenant_id = ${tenantId} for no key update`
   await tx`update signing_keys set retired_at = ${at} where tenant_id = ${tenantId} and retired_at is null`
   await tx`
@@ -37,7 +37,7 @@ export async function rotateSigningKey(tx: Tx, { newId, now, seals }: World, ten
 
 type KeyRow = { id: string; sealed: Buffer; createdAt: Date; retiredAt: Date | null }
 
-/** The keys whose tokens are honoured, the one that signs first. */
+/** The keys whose tokens are accepted, beginning with the one that signs. */
 async function listSigningKeys(db: Reads, { now, seals, settings }: World, tenantId: number): Promise<SigningKey[]> {
   const honouredSeconds = settings.tokenLifetimeSeconds + honouredExtraSeconds
   const honouredSince = new Date(now().getTime() - honouredSeconds * 1000)
@@ -51,14 +51,14 @@ async function listSigningKeys(db: Reads, { now, seals, settings }: World, tenan
     const plain = seals.open(purpose, String(tenantId), sealed, row.id)
     if (!plain) throw new Error(`the signing key ${row.id} cannot be decrypted with this secret key`)
     const privateKey = createPrivateKey({ key: plain, type: 'pkcs8', format: 'der' })
-    // Not the column's: nothing seals that one, and tokens signed with a key put there would be honoured.
+    // Not the one in the column: nothing seals that, and tokens signed with a key written there would be accepted.
     return { ...row, publicKey: createPublicKey(privateKey), privateKey }
   })
 }
 
 // How soon a rotation through another server or a command is noticed.
 const ageMs = 500
-// How long those who look for a key that is not known wait for each other: forgers cost no more than 50 queries a second.
+// How long lookups of an unknown key wait for each other: forged tokens cost no more than 50 queries per second.
 const gatherMs = 20
 
 /** The keys of each tenant. */
@@ -70,9 +70,9 @@ export const signingKeys = slot((world) => {
   )
   const looking = new Map<number, Promise<SigningKey[]>>()
   return {
-    /** As of half a second ago at most. */
+    /** At most half a second old. */
     list: (tenantId: number): SigningKey[] | Promise<SigningKey[]> => known.get(String(tenantId)),
-    /** Read after this was asked: whoever signed with a new key did so before. */
+    /** Read after this call began: a token with a new key was signed before it. */
     listNewest(tenantId: number): Promise<SigningKey[]> {
       const found =
         looking.get(tenantId) ??

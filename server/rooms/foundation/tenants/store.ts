@@ -15,7 +15,7 @@ export async function findTenant(db: Reads, id: number): Promise<Tenant | null> 
   return row ?? null
 }
 
-/** Null when the host is another tenant's already. */
+/** Null if the host already belongs to another tenant. */
 export async function insertTenant(
   tx: Tx,
   publicId: string,

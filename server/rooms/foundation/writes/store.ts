@@ -1,31 +1,31 @@
 import type { Fragment, Row, Tx } from '#kernel/sql.ts'
 import type { Part } from '#kernel/statements.ts'
 import { entitlementsDeleted } from './hooks.ts'
-import { insertFewKeys, keptOf, refreshFewKeys, tellOfFew } from './store/few.ts'
+import { insertFewKeys, keptOf, recordFew, refreshFewKeys } from './store/few.ts'
+import { recordInserted, recordUpdated } from './store/record-changes.ts'
 import { insertKeys, refreshKeys } from './store/search-keys.ts'
-import { tellOfInserted, tellOfUpdated } from './store/telling.ts'
 import { changesKeys, fieldsOf, sinceColumns, type Table, tables, type Written } from './tables.ts'
 
 export type Answer = Readonly<Record<string, string>>
 
 export type Writing = {
-  /** What is answered of each row, by name: columns of its key and of `answers` in tables.ts; by default, nothing. */
+  /** What is returned for each row, by name: columns of its key and of `answers` in tables.ts; by default, nothing. */
   answer?: Answer
-  /** The entitlement's own rule gives or revokes it. */
+  /** The entitlement's own rule grants or revokes it. */
   isByRule?: boolean
   /** At most `fewMax` rows: they are written by plain statements, which a distributed database sends to one shard. */
   isFew?: boolean
   /**
-   * The keys of the few rows that are inserted, where they are known and have no search keys: rules are told of them in the same
-   * round trip. Where one of them was there already, they look at it for nothing.
+   * The keys of the few rows that are inserted, if they are known and have no search keys: the changes are recorded for
+   * rules in the same round trip. If one of them existed already, rules check it needlessly.
    */
   known?: readonly Row[]
 }
 
-/** So many rows, and no more, are written as a few. */
+/** Up to this many rows are written as a few. */
 export const fewMax = 8
 
-/** The rows that were asked for, and how many were written. */
+/** The requested columns of the rows, and how many were written. */
 export type WrittenRows<T> = { rows: T[]; count: number }
 
 const columnsOf = (tx: Tx, { key, answers, searched }: Written): Fragment =>
@@ -48,8 +48,8 @@ const fewAnswered = <T>(rows: readonly Row[], answer: Answer | undefined): Writt
 })
 
 /**
- * Inserts rows, with their search keys and what rules are told of them, in one statement. `rows` is what follows the name of
- * the table in an INSERT, up to RETURNING.
+ * Inserts rows, with their search keys and their changes for rules, in one statement. `rows` is what follows the name
+ * of the table in an INSERT, up to RETURNING.
  */
 export async function insertRecords<T extends Row = Row>(
   tx: Tx,
@@ -61,15 +61,15 @@ export async function insertRecords<T extends Row = Row>(
   const { searched } = tables[table]
   if (isFew) {
     const inserting = tx`insert into ${tx(table)} as x ${rows} returning ${fewColumnsOf(tx, table)}`
-    const told = { fields: null, isByRule }
+    const recording = { fields: null, isByRule }
     if (known && !searched) {
-      const [inserted] = await Promise.all([inserting, tellOfFew(tx, tenantId, table, known, told)])
+      const [inserted] = await Promise.all([inserting, recordFew(tx, tenantId, table, known, recording)])
       return fewAnswered(inserted, answer)
     }
     const inserted = await inserting
     await Promise.all([
       insertFewKeys(tx, tenantId, table, inserted, { areNew: true }),
-      tellOfFew(tx, tenantId, table, inserted, told),
+      recordFew(tx, tenantId, table, inserted, recording),
     ])
     return fewAnswered(inserted, answer)
   }
@@ -78,25 +78,24 @@ export async function insertRecords<T extends Row = Row>(
       insert into ${tx(table)} as x ${rows} returning ${columnsOf(tx, tables[table])}
     )
     ${searched ? tx`, keys as (${insertKeys(tx, tenantId, table, searched)})` : tx``}
-    ${tellOfInserted(tx, tenantId, table, isByRule)}
+    ${recordInserted(tx, tenantId, table, isByRule)}
     ${answered(tx, answer)}`
   return counted(found)
 }
 
 export type Changing = {
-  /** The new values by column. Of the row before the change: `x`. */
+  /** The new values by column. `x` is the row before the change. */
   set: Readonly<Record<string, Part>>
   /** What follows FROM. */
   from?: Fragment
-  /** Which rows `x`, beside the tenant. */
+  /** Which rows `x`, in addition to the tenant. */
   where: Fragment
 }
 
 /**
- * Updates rows. Which columns are set decides what follows: search keys are compared and corrected, rules are told, and the
- * rules of entitlements that are deleted end.
- *
- * Keys and rules follow in statements of their own. An UPDATE that waited for another transaction changes that one's row,
+ * Updates rows. Which columns are set decides what follows: search keys are compared and corrected, the changes are
+ * recorded for rules, and the rules of deleted entitlements end.
+ * Keys and rules follow in separate statements. An UPDATE that waited for another transaction changes that one's row,
  * while the rest of its statement still sees the database as it was before.
  */
 export async function updateRecords<T extends Row = Row>(
@@ -118,7 +117,8 @@ export async function updateRecords<T extends Row = Row>(
   const own = before ? [tx`${tx(table)} o`] : []
   const sources = [...(from ? [from] : []), ...own].map((each, place) => tx`${place === 0 ? tx`from` : tx`,`} ${each}`)
   if (isFew) {
-    // What rules are told of these is said by one statement with the rows as they were (telling.ts), and not here.
+    // For these, the changes are recorded by one statement that has the rows as they were (record-changes.ts), and not
+    // here.
     if (before || (table === 'accounts' && columns.includes('deleted_at')))
       throw new Error(`Changes of ${columns.join(', ')} of ${table} are not written as a few.`)
     const changed = await tx`
@@ -126,11 +126,11 @@ export async function updateRecords<T extends Row = Row>(
       where x.tenant_id = ${tenantId} and (${where})
       returning ${fewColumnsOf(tx, table)}`
     if (changed.length === 0) return { rows: [], count: 0 }
-    const isTold =
+    const isRecorded =
       (table === 'grants' && columns.includes('ended_at')) || (table === 'users' && fieldsOf(columns)?.length !== 0)
     await Promise.all([
       ...(followsKeys ? [refreshFewKeys(tx, tenantId, table, changed)] : []),
-      ...(isTold ? [tellOfFew(tx, tenantId, table, changed, { fields: fieldsOf(columns), isByRule })] : []),
+      ...(isRecorded ? [recordFew(tx, tenantId, table, changed, { fields: fieldsOf(columns), isByRule })] : []),
       ...(endsRules ? [entitlementsDeleted.run(tx, tenantId, changed)] : []),
     ])
     return fewAnswered(changed, answer)
@@ -142,7 +142,7 @@ export async function updateRecords<T extends Row = Row>(
       where x.tenant_id = ${tenantId} and (${where}) ${before === null ? tx`` : tx`and o.tenant_id = ${tenantId} ${sameRow}`}
       returning ${columnsOf(tx, written)} ${before ?? tx``}
     )
-    ${tellOfUpdated(tx, tenantId, table, { columns, fields: fieldsOf(columns), isByRule })}
+    ${recordUpdated(tx, tenantId, table, { columns, fields: fieldsOf(columns), isByRule })}
     ${answered(tx, followsKeys || endsRules ? keysOf(written, answer) : answer)}`
   if (found.length === 0) return { rows: [], count: 0 }
   if (followsKeys) await refreshKeys(tx, tenantId, table, found)
@@ -150,7 +150,10 @@ export async function updateRecords<T extends Row = Row>(
   return counted(found)
 }
 
-/** Since when a row says whose it is: who came to approve changes later than that was needed does not (four-eyes). */
+/**
+ * Since when a column has its value: someone who only since became an approver through it cannot approve a change from
+ * before (four-eyes).
+ */
 function sinceOf(tx: Tx, table: Table, set: Changing['set'], columns: readonly string[]): Changing['set'] {
   const at = set['updated_at'] ?? tx`statement_timestamp()`
   return Object.fromEntries(
@@ -164,8 +167,9 @@ function sinceOf(tx: Tx, table: Table, set: Changing['set'], columns: readonly s
 }
 
 /**
- * What rules must know of a row as it was. Imports write these columns, one import of a tenant at a time and none while its apps
- * are being deleted, and directories, which lock the row first: what the statement sees is what it overwrites.
+ * What rules need to know of a row as it was before. These columns are written by imports, one import of a tenant at a
+ * time and none while its apps are being deleted, and by directories, which lock the row first: what the statement sees
+ * is what it overwrites.
  */
 function beforeOf(tx: Tx, table: Table, columns: readonly string[]): Fragment | null {
   if (table === 'users' && columns.includes('email')) return tx`, o.email as before`

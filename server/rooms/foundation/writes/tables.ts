@@ -1,14 +1,14 @@
 /**
- * The tables whose rows are searched by name, or whose changes rules look at. `store.ts` writes them, and with each write
- * what must follow it; tests/checks/writes.test.ts sees that nothing else does.
+ * The tables whose rows are searched by name, or whose changes rules check. `store.ts` writes them, and with each write
+ * what must follow it; tests/checks/writes.test.ts checks that nothing else does.
  */
 export type Table = 'users' | 'apps' | 'resource_types' | 'resources' | 'entitlements' | 'accounts' | 'grants'
 
 export type Searched = {
   kind: string
-  /** The columns that the keys are made of. */
+  /** The columns that the keys are built from. */
   columns: readonly string[]
-  /** Of a row `x`: what it is searched by as it is, beside the words of its name. */
+  /** For a row `x`: texts by which it is found unchanged, in addition to the words of its name. */
   others: string
   /** Whether it can still be searched for once it is deleted. */
   keepsDeleted: boolean
@@ -17,7 +17,7 @@ export type Searched = {
 export type Written = {
   /** The key of a row within its tenant; the last column is its id. */
   key: readonly string[]
-  /** What else its write is asked for. */
+  /** Other columns that callers of a write may request. */
   answers: readonly string[]
   searched: Searched | null
 }
@@ -65,7 +65,7 @@ export const tables: { readonly [T in Table]: Written } = {
   },
 }
 
-/** What rules call the fields of a user, by column. A new field that rules can read belongs here. */
+/** The names that rules use for the fields of a user, by column. A new field that rules can read belongs here. */
 const fieldsOfColumns: Readonly<Record<string, readonly string[]>> = {
   status: ['status'],
   directory_status: ['directoryStatus'],
@@ -84,7 +84,7 @@ const fieldsOfColumns: Readonly<Record<string, readonly string[]>> = {
   profile: ['profile'],
 }
 
-/** Of columns of users and accounts, those that say since when they are what they are. */
+/** For columns of users and accounts, those with the time since when they have their value. */
 export const sinceColumns: { readonly [T in Table]?: Readonly<Record<string, string>> } = {
   users: { manager_ids: 'managers_since', email: 'email_since', status: 'status_since' },
   accounts: { user_id: 'user_since' },

@@ -10,12 +10,12 @@ import { whyNot } from './decide.ts'
 import type { Drift, Remedy } from './drift.ts'
 import { findDrift } from './store.ts'
 
-/** What was done about a difference: the task that was opened, and the grants that were recorded or ended. */
+/** The result of a remedy: the task that was opened, and the grants that were recorded or ended. */
 export type Remedied = { taskId: string; grantIds: readonly string[] }
 
 const isGone = (): Refusal => new Refusal('DRIFT_NOT_FOUND', 'This difference no longer exists.')
 
-/** Applies a remedy to a difference, if it is there and the remedy is one for it. The number is for a task. */
+/** Applies a remedy to a difference, if the difference exists and the remedy applies to it. The number is for a task. */
 export async function applyRemedy(
   tx: Tx,
   call: Call,
@@ -35,7 +35,7 @@ export async function applyRemedy(
   return { taskId, grantIds: [] }
 }
 
-/** What the app has is right: it is recorded as given by hand. */
+/** The app is right: its access is recorded as a manual grant. */
 async function keep(tx: Tx, call: Call, found: Drift): Promise<string[]> {
   const { appId, entitlementId, accountId, entitlementName } = found
   await refuseBeyondReach(tx, call, { appId, id: entitlementId })
@@ -48,7 +48,7 @@ async function keep(tx: Tx, call: Call, found: Drift): Promise<string[]> {
   return [wanted.id]
 }
 
-/** The app should not have it: a task revokes it, under the policy for that. */
+/** The access should not be in the app: a task revokes it, under the revoke policy. */
 async function revoke(tx: Tx, call: Call, number: number, { appId, entitlementId, accountId }: Drift): Promise<string> {
   const { task } = await createTask(tx, call, number, {
     kind: 'revoke',
@@ -65,7 +65,7 @@ async function revoke(tx: Tx, call: Call, number: number, { appId, entitlementId
   return task.id
 }
 
-/** The app is right that nobody has it: the reasons for it end. */
+/** The app is right that nobody has it: its grants end. */
 async function remove(tx: Tx, call: Call, found: Drift): Promise<string[]> {
   const { appId, entitlementId, accountId, entitlementName } = found
   const ref = { appId, entitlementId, accountId }

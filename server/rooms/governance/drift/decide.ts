@@ -6,10 +6,10 @@ const remediesOf: { readonly [K in DriftKind]: readonly Remedy[] } = {
   missing: ['provision', 'remove'],
 }
 
-/** The sources whose reasons a person may remove; a rule or an access profile would only give it again. */
+/** The sources of grants that a person may remove; a rule or an access profile would only grant it again. */
 const removable: readonly GrantSource[] = ['manual', 'request']
 
-/** Why a remedy cannot be applied to a difference; null where it can. */
+/** Why a remedy cannot be applied to a difference; null if it can. */
 export function whyNot(remedy: Remedy, { kind, sources, isUnderWay, isUserAble }: Drift): string | null {
   if (!remediesOf[kind].includes(remedy)) return `"${remedy}" does not apply to access that is ${kind}.`
   if (isUnderWay) return 'A task or a connector is already processing it.'
@@ -23,7 +23,10 @@ export function whyNot(remedy: Remedy, { kind, sources, isUnderWay, isUserAble }
 export const remediesFor = (drift: Drift): Remedy[] => remedies.filter((remedy) => whyNot(remedy, drift) === null)
 
 export const happenings = ['record', 'end record', 'task', 'connector', 'people'] as const
-/** What applying a remedy does: to the record, by a task that revokes, or in the app by its connector or by people. */
+/**
+ * What applying a remedy does: change the record, open a task that revokes, or provision in the app, by its connector or by
+ * people.
+ */
 export type Happening = (typeof happenings)[number]
 
 export const happeningOf = (remedy: Remedy, carrier: 'connector' | 'people'): Happening =>
@@ -32,9 +35,9 @@ export const happeningOf = (remedy: Remedy, carrier: 'connector' | 'people'): Ha
 const shareMax = 0.2
 const fromHolders = 20
 
-/** How many grants of an app have to be counted to know whether so many are too much. */
+/** How many grants of an app have to be counted to know whether removing this many is too much. */
 export const countedFor = (count: number): number => Math.max(fromHolders, Math.ceil(count / shareMax)) + 1
 
-/** As for syncs: to remove more than a fifth of what an app has, if that is at least 20, needs a word more. */
+/** As for syncs: removing more than a fifth of an app's access, if there are at least 20 grants, needs confirmation. */
 export const isTooMuch = (remedy: Remedy, count: number, held: number): boolean =>
   (remedy === 'revoke' || remedy === 'remove') && held >= fromHolders && count > held * shareMax

@@ -12,15 +12,15 @@ import { countedFor, type Happening, happeningOf, isTooMuch, whyNot } from './de
 import type { Drift, DriftKind, Remedy } from './drift.ts'
 import { countGrants, findDrift, listDrift } from './store.ts'
 
-/** So many differences are dealt with at once. */
+/** The maximum number of differences in one run. */
 export const itemsMax = 10_000
 
-/** Which differences a remedy is for: those that are named, or all that match. */
+/** The differences that a remedy is for: those listed, or all that match. */
 export type Chosen =
   | { remedy: Remedy; refs: readonly HoldingRef[] }
   | { remedy: Remedy; refs: null; appId: string | null; kind: DriftKind | null }
 
-/** What a remedy would take from an app. */
+/** How much of an app's access a remedy would change. */
 export type Share = { appId: string; appName: string; count: number; held: number; isTooMuch: boolean }
 
 export type Plan = {
@@ -28,7 +28,7 @@ export type Plan = {
   items: readonly { drift: Drift; happens: Happening }[]
   refused: readonly { drift: Drift; why: string }[]
   shares: readonly Share[]
-  /** More match than are dealt with at once. */
+  /** More differences match than one run can process. */
   isMore: boolean
   fingerprint: string
 }
@@ -49,7 +49,7 @@ export async function planIn(tx: Tx, call: Call, chosen: Chosen): Promise<Plan> 
   const items: { drift: Drift; happens: Happening }[] = []
   const refused: { drift: Drift; why: string }[] = []
   for (const drift of found) {
-    // Each may be of another entitlement, which is looked up: nobody waits for that who has gone.
+    // Each may have a different entitlement, which is looked up: stop once the client has disconnected.
     call.signal.throwIfAborted()
     const judged = await judge(drift)
     if ('why' in judged) refused.push({ drift, why: judged.why })
@@ -71,7 +71,7 @@ export async function planIn(tx: Tx, call: Call, chosen: Chosen): Promise<Plan> 
 
 type Looked = { why: string | null; carrier: 'connector' | 'people' }
 
-/** What becomes of a difference. What is the same for all of an entitlement is looked up once. */
+/** What happens to a difference. Facts that are the same for all differences of an entitlement are looked up once. */
 function judging(tx: Tx, call: Call, remedy: Remedy) {
   const known = new Map<string, Promise<Looked>>()
   const lookAt = async ({ appId, entitlementId }: Drift): Promise<Looked> => ({
@@ -102,7 +102,7 @@ async function whyBeyondReach(tx: Tx, call: Call, ref: { appId: string; id: stri
   }
 }
 
-/** Who would carry access out in the app again: the connector where the entitlement leaves it to that and it can. */
+/** Who would provision access in the app again: the connector, if the entitlement allows that and the connector can. */
 async function carrierOf(
   tx: Tx,
   call: Call,
@@ -114,7 +114,7 @@ async function carrierOf(
     : 'people'
 }
 
-/** Refuses to remove much of an app unless someone says that it is meant. */
+/** Refuses to remove much of an app's access without confirmation. */
 export function refuseTooMuch({ remedy, shares }: Plan, isConfirmed: boolean): void {
   const [first, ...others] = shares.filter((share) => share.isTooMuch)
   if (!first || isConfirmed) return

@@ -3,15 +3,16 @@ import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import type { HoldingRef } from '#rooms/records/grants/index.ts'
 import type { Drift, DriftKind } from './drift.ts'
 
-// So many are kept per app: enough to see what is wrong. A wrong baseline would otherwise copy all grants.
+// The maximum number of differences kept per app: enough to see what is wrong. A wrong baseline would otherwise copy all
+// grants.
 const keptMax = 100_000
 
 /**
- * The limits of a request are not those of a comparison: it reads all open grants of an app, and may have to write as many
- * differences as are kept. 100,000 grants take 0.2 s of a processor, 100,000 new differences 5 s.
+ * A comparison needs higher limits than a request: it reads all open grants of an app, and may have to write the maximum
+ * number of differences. 100,000 grants take 0.2 s of CPU time, 100,000 new differences 5 s.
  */
 export async function setLimits(tx: Tx): Promise<void> {
-  // One by one: Citus passes a setting on with all the text that was sent with it.
+  // One by one: Citus propagates a setting together with the whole text that was sent with it.
   await tx`set local statement_timeout = '4min'`
   await tx`set local work_mem = '64MB'`
 }
@@ -19,9 +20,9 @@ export async function setLimits(tx: Tx): Promise<void> {
 type Compared = { appId: string; begunAt: Date; at: Date }
 
 /**
- * Compares all that an app's last sync found with all that is recorded for other reasons. What a group gives is explained by the
- * group; what was recorded, or carried out, after the sync began may not have been seen by it; what its connector still has to do
- * is not missing yet. One pass over the open grants in the order of their index.
+ * Compares everything that an app's last sync found with everything that is granted for other reasons. Access through a
+ * group is explained by the group; what was recorded, or provisioned, after the sync began may not have been seen by it;
+ * what its connector still has to do is not missing yet. One pass over the open grants in the order of their index.
  */
 export async function compareGrants(tx: Tx, tenantId: number, { appId, begunAt, at }: Compared): Promise<void> {
   await tx`
@@ -78,8 +79,8 @@ export async function putCheck(
 }
 
 /**
- * What is still so: the reasons of `d` now are such as make it what it was found to be. `w` tells whether it is being dealt with,
- * or was since the app was last compared.
+ * Differences that still exist: the present sources of `d` match its kind. `w` shows whether it is being processed, or was
+ * since the app was last compared.
  */
 const stillSo = (db: Reads, tenantId: number, at: Date): Fragment => db`
   from drift d
@@ -126,7 +127,7 @@ const columns = (db: Reads, tenantId: number): Fragment => db`
 export type Wanted = {
   appId: string | null
   kind: DriftKind | null
-  /** What is being dealt with, rather than what nobody has dealt with. */
+  /** True for differences that are being processed, false for those that are not. */
   isUnderWay: boolean
 }
 
@@ -147,7 +148,7 @@ export function listDrift(
 
 export type Counted = { appId: string; appName: string; checkedAt: Date; unexplained: number; missing: number }
 
-/** How many there are of each app that was compared, each counted up to a number. */
+/** How many differences each compared app has, each counted up to a maximum. */
 export const countDrift = (db: Reads, tenantId: number, max: number, at: Date): Promise<Counted[]> => db<Counted[]>`
   with differing as (
     select d.app_id, d.kind ${stillSo(db, tenantId, at)} and not w.is_under_way
@@ -159,7 +160,7 @@ export const countDrift = (db: Reads, tenantId: number, max: number, at: Date): 
   join apps p on p.tenant_id = ${tenantId} and p.app_id = c.app_id and p.deleted_at is null
   where c.tenant_id = ${tenantId} order by p.display_name, c.app_id`
 
-/** Those of some that are there, in the order of their ids. */
+/** The differences of some refs that exist, in the order of their ids. */
 export function findDrift(db: Reads, tenantId: number, refs: readonly HoldingRef[], at: Date): Promise<Drift[]> {
   return db<Drift[]>`
     select ${columns(db, tenantId)} ${stillSo(db, tenantId, at)}
@@ -169,7 +170,7 @@ export function findDrift(db: Reads, tenantId: number, refs: readonly HoldingRef
     order by d.app_id, d.entitlement_id, d.account_id`
 }
 
-/** How many open grants an app has, counted up to a number. */
+/** How many open grants an app has, counted up to a maximum. */
 export async function countGrants(db: Reads, tenantId: number, appId: string, max: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from (

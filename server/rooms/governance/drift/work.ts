@@ -3,7 +3,7 @@ import { transact } from '#kernel/sql.ts'
 import { appSynced } from '#rooms/records/connectors/index.ts'
 import { compareGrants, putCheck, setLimits } from './store.ts'
 
-/** Keeps the list of differences current. To compare twice changes nothing. */
+/** Keeps the list of differences up to date. Comparing twice changes nothing. */
 export const compareSynced = jobKind(appSynced, {
   title: 'Compare what a connector found with the grants',
   retry: { firstMs: 2_000, maxMs: 300_000, attemptsMax: 20 },

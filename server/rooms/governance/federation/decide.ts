@@ -1,7 +1,7 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
 import { presets, type WellKnown } from './well-known.ts'
 
-/** Issuers are compared without the slash that some write at the end, and otherwise as they are. */
+/** Issuers are compared without a trailing slash, and otherwise exactly. */
 export const normalIssuer = (issuer: string): string => issuer.replace(/\/+$/, '')
 export const isSameIssuer = (one: string, other: string): boolean => normalIssuer(one) === normalIssuer(other)
 
@@ -9,15 +9,15 @@ export type ProviderWanted = {
   wellKnown: WellKnown | null
   issuerUrl: string
   isOidc: boolean
-  /** Null where `spiffe` was not sent. */
+  /** Null if `spiffe` was not sent. */
   bundleEndpointUrl: string | null
 }
 export type ProviderKind = { wellKnown: WellKnown; issuerUrl: string; bundleEndpointUrl: string }
 
-/** What is wrong with an address, or null: as `urlProblem` of the kernel says. */
+/** What is wrong with an address, or null: `urlProblem` of the kernel. */
 export type UrlProblem = (url: string) => string | null
 
-/** Which issuer a provider is, or what is wrong. SPIFFE, `spiffe://` and `spiffe` go together, and only together. */
+/** The issuer of a provider, or what is wrong. SPIFFE, `spiffe://` and `spiffe` require each other. */
 export function providerKind(wanted: ProviderWanted, urlProblem: UrlProblem): ProviderKind | FieldViolation[] {
   const given = wanted.issuerUrl.trim()
   const isSpiffe = given.startsWith('spiffe://')
@@ -44,7 +44,7 @@ function spiffeKind(
   return problems.length > 0 ? problems : { wellKnown, issuerUrl, bundleEndpointUrl: bundle }
 }
 
-/** It is shown to whoever sees the provider. */
+/** Shown to everyone who can see the provider. */
 export const bundleProblem = (bundle: string, urlProblem: UrlProblem): string | null =>
   urlProblem(bundle) ?? (/[?#]/.test(bundle) ? 'must have neither query nor fragment' : null)
 
@@ -70,7 +70,7 @@ function oidcKind(wellKnown: WellKnown, given: string, urlProblem: UrlProblem): 
 export const trustDomainOf = (issuerUrl: string): string | null =>
   /^spiffe:\/\/([a-z0-9._-]{1,255})\/?$/.exec(issuerUrl)?.[1] ?? null
 
-/** SPIFFE-ID sections 2.1 to 2.3: which trust domain an id is of, or null where it is no id. */
+/** SPIFFE-ID sections 2.1 to 2.3: the trust domain of an id, or null if it is not valid. */
 export function spiffeDomainOf(id: unknown): string | null {
   if (typeof id !== 'string' || id.length > 2048) return null
   const [, domain, path = ''] = /^spiffe:\/\/([a-z0-9._-]{1,255})((?:\/[A-Za-z0-9._-]+)*)$/.exec(id) ?? []

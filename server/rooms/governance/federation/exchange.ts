@@ -5,10 +5,10 @@ import type { ClaimSet } from './checking/jwt.ts'
 import { checkToken, standingOf, type Verdict } from './checking/steps.ts'
 
 const passedMax = 1024
-/** While keys cannot be had they are asked for that often. */
+/** How often to retry while keys cannot be fetched. */
 const retryAfterSeconds = 15
 
-/** For the token endpoint: whom a token of another issuer speaks for. */
+/** For the token endpoint: finds the identity for a token of another issuer. */
 export const exchangeToken: Exchange = async (call, { clientId, subjectToken }): Promise<Exchanged> => {
   const { tenant, sourceAddress } = call
   const identity = await call.memory(identities).find(tenant.id, clientId)
@@ -17,7 +17,7 @@ export const exchangeToken: Exchange = async (call, { clientId, subjectToken }):
   const { trust, credentialId } = identity
   const note = (refused: Outcome, claims: ClaimSet | null): void =>
     call.memory(attemptNotes).note({ tenantId: tenant.id, credentialId, refused, claims, sourceAddress })
-  // Before anything is computed for it.
+  // Checked before any expensive work.
   const standing = standingOf(identity, call.now())
   if (standing) {
     note({ step: 'subjectValidation', reason: standing.reason, detail: standing.detail }, null)
@@ -42,7 +42,7 @@ export const exchangeToken: Exchange = async (call, { clientId, subjectToken }):
 const outcomeOf = ({ failed }: Verdict): Outcome =>
   failed && { step: failed.name, reason: failed.step.reason, detail: failed.step.detail }
 
-/** As published: texts only. */
+/** As published: only texts are passed. */
 function passedOf(claims: ClaimSet, names: readonly string[]): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const name of names) {

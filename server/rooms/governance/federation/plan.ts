@@ -10,7 +10,7 @@ const dayMs = 86_400_000
 
 export type Replayed = {
   attempt: Attempt
-  /** What became of it then, of what the condition decides; and what would become of it now. */
+  /** The result then, as far as the condition decides it; and the result now. */
   was: 'admitted' | 'refused'
   becomes: 'admitted' | 'refused' | 'unknown'
   detail: string
@@ -21,7 +21,7 @@ export type Plan = {
   days: number
   replayed: number
   unchanged: number
-  /** Those for whom it changes something, and those of whom it cannot be told. */
+  /** Attempts whose result changes, and those whose result is unknown. */
   changes: Replayed[]
 }
 
@@ -29,8 +29,9 @@ export type Plan = {
 const unitsOfPlan = budgetUnits * 20
 
 /**
- * A condition asked about the tokens of the last days, before it is saved: who would be refused from now on, and who would be admitted.
- * Of refused tokens, those are replayed that only a condition refused: what failed another step fails it with any condition.
+ * Evaluates a condition for the tokens of the last days, before it is saved: which would be refused from now on, and which
+ * accepted. Of refused tokens, only those are replayed that the condition refused: the others fail another step with any
+ * condition.
  */
 export async function planCondition(call: Call, trust: Trust, condition: string, days: number): Promise<Plan> {
   const expression = await prepareCondition(call, condition)

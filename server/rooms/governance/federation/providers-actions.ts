@@ -38,7 +38,7 @@ const sealed = ({ seals, tenant }: Call, provider: TrustProvider): KeptProvider 
   mac: providerMac(seals, tenant.id, provider),
 })
 
-/** Written anew it would be believed: what was put there by another hand is not made good. */
+/** Refuses a row that someone else wrote into the database: saving it would add a valid MAC. */
 async function proven(call: Call, provider: KeptProvider | null, id: string): Promise<KeptProvider> {
   if (!provider) throw providerNotFound(id)
   if (isSameMac(provider.mac, providerMac(call.seals, call.tenant.id, provider))) return provider
@@ -133,13 +133,13 @@ export async function removeProvider(tx: Tx, call: Call, id: string): Promise<vo
   await record(tx, call, call, alert(causeOf(call), 'delete', message, [touched(before)]))
 }
 
-/** After the commit: its tokens, and what was created by them, are asked about anew at once. */
+/** Call after the commit: its tokens, and what was created with them, are checked again at once. */
 export function forgetTrust(call: Call, { id, clientId }: { id: string; clientId: string }): void {
   call.memory(identities).forget(call.tenant.id, clientId)
   call.memory(identities).forgetDescendants(call.tenant.id, id)
 }
 
-/** After the commit: tokens of its trusts are asked about anew at once. */
+/** Call after the commit: tokens of its trusts are checked again at once. */
 export async function forgetProvider(call: Call, id: string): Promise<void> {
   for (const client of await listClientsOf(call.db, call.tenant.id, id)) forgetTrust(call, client)
 }

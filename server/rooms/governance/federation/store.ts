@@ -25,7 +25,7 @@ export async function findProvider(db: Reads, tenantId: number, id: string): Pro
   return row ?? null
 }
 
-/** Held until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockProvider(tx: Tx, tenantId: number, id: string): Promise<KeptProvider | null> {
   const [row] = await tx<KeptProvider[]>`
     select ${providerColumns(tx)} from federation_providers
@@ -33,7 +33,7 @@ export async function lockProvider(tx: Tx, tenantId: number, id: string): Promis
   return row ?? null
 }
 
-/** Kept from being deleted until the transaction ends. */
+/** Cannot be deleted until the transaction ends. */
 export async function shareProvider(tx: Tx, tenantId: number, id: string): Promise<KeptProvider | null> {
   const [row] = await tx<KeptProvider[]>`
     select ${providerColumns(tx)} from federation_providers
@@ -41,7 +41,7 @@ export async function shareProvider(tx: Tx, tenantId: number, id: string): Promi
   return row ?? null
 }
 
-/** Of several that are created at once, each is counted. */
+/** Takes a lock, so that concurrent creations are all counted. */
 export async function countProvidersAlone(tx: Tx, tenantId: number): Promise<number> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`federation providers ${tenantId}`}, 0))`
   const [row] = await tx<{ count: number }[]>`
@@ -66,7 +66,7 @@ export async function updateProvider(tx: Tx, tenantId: number, provider: KeptPro
     where tenant_id = ${tenantId} and provider_id = ${provider.id}`
 }
 
-/** The trusts that a provider has: those that were not deleted. */
+/** How many trusts a provider has, deleted ones not counted. */
 export async function countTrustsOf(tx: Tx, tenantId: number, providerId: string): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*) from federation_trusts t
@@ -76,12 +76,12 @@ export async function countTrustsOf(tx: Tx, tenantId: number, providerId: string
 }
 
 export async function deleteProvider(tx: Tx, tenantId: number, id: string): Promise<void> {
-  // What is left of trusts that were deleted.
+  // The remaining rows of deleted trusts.
   await tx`delete from federation_trusts where tenant_id = ${tenantId} and provider_id = ${id}`
   await tx`delete from federation_providers where tenant_id = ${tenantId} and provider_id = ${id}`
 }
 
-/** The principals that can be acted as by tokens of a provider. */
+/** The principals for which tokens of a provider are accepted. */
 export async function listPrincipalsOf(tx: Tx, tenantId: number, providerId: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select distinct t.principal_id as id from federation_trusts t
@@ -138,12 +138,12 @@ export async function findTrustByClient(db: Reads, tenantId: number, clientId: s
 }
 
 export type TrustFilter = {
-  /** One principal, or of those in `among`, where that is not null. */
+  /** One principal; and, if `among` is not null, one of those. */
   principalId: string
   among: readonly string[] | null
   providerId: string
   query: string
-  /** Only this one, and those that were created by its tokens; null for all. */
+  /** Only this credential, and those that were created with its tokens; null for all. */
   family: string | null
 }
 
@@ -183,7 +183,7 @@ export async function updateTerms(tx: Tx, tenantId: number, terms: KeptTerms): P
     where tenant_id = ${tenantId} and credential_id = ${terms.credentialId}`
 }
 
-/** With what was kept of the tokens that came to it. */
+/** Also deletes the stored attempts at the trust. */
 export async function deleteTerms(tx: Tx, tenantId: number, credentialId: string): Promise<void> {
   await tx`delete from federation_trusts where tenant_id = ${tenantId} and credential_id = ${credentialId}`
 }

@@ -5,7 +5,7 @@ import { askerOf, prepareCondition } from './trusts-actions.ts'
 
 type Tested = { matched: boolean; error: string; expression: string }
 
-/** Whether a condition is true of claims; what is wrong with either is an answer too. */
+/** Whether a condition is true for some claims; mistakes in either are part of the response. */
 export async function testCondition(
   call: Call,
   { expression, claimsJson }: { expression: string; claimsJson: string },

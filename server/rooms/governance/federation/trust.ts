@@ -1,6 +1,6 @@
 import type { Credential, TrustTerms } from '#rooms/identity/credentials/index.ts'
 
-/** A trust: what it has in common with credentials, and its own terms. */
+/** A trust: the fields that it shares with other credentials, and its own. */
 export type Trust = {
   credential: Pick<
     Credential,

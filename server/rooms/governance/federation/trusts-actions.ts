@@ -31,7 +31,7 @@ export const trustNotFound = (clientId: string): Refusal =>
 
 export const askerOf = ({ tenant, signal }: Call) => ({ lane: `calls ${tenant.id}`, signal })
 
-/** A condition that can be evaluated; refused where it is none. */
+/** Compiles a condition; refused if it is not valid. */
 export const prepareCondition = (call: Call, condition: string): Promise<ClaimsExpression> =>
   prepareClaims(call, askerOf(call), condition, 'conditionExpression')
 
@@ -40,7 +40,7 @@ const sealed = ({ seals, tenant }: Call, terms: TrustTerms): KeptTerms => ({
   mac: trustMac(seals, tenant.id, terms),
 })
 
-/** A trust of a principal; by a limited credential of an owner only itself and what was created with it. */
+/** A trust of a principal; a limited credential of an owner sees only itself and what was created with it. */
 export async function getTrust(
   call: Call,
   ref: Ref,
@@ -64,7 +64,7 @@ export type NewTrust = {
   allowSourceCidr: readonly string[]
 }
 
-/** Refuses terms that are wrong, before anything is locked: compiling a condition takes its time. */
+/** Refuses invalid terms before anything is locked: compiling a condition takes time. */
 export async function checkTerms(
   call: Call,
   { condition, passthroughClaims: passthrough }: Pick<NewTrust, 'condition' | 'passthroughClaims'>,
@@ -75,8 +75,8 @@ export async function checkTerms(
 }
 
 /**
- * Creates a trust, for owners of the principal and for those who may do all that it permits. It is a credential: like others, one that is
- * created with a token ends with the credential of that token, and is no freer than it.
+ * Creates a trust, for owners of the principal and for callers who may do everything that it permits. It is a credential:
+ * like others, one that is created with a token ends with the credential of that token, and is at least as restricted.
  */
 export async function createTrust(
   tx: Tx,
@@ -132,7 +132,7 @@ export type TrustChange = Partial<
   }
 >
 
-/** Whoever is no owner changes no more than they might do themselves; disabling takes nothing. */
+/** For callers who are not owners: whether a change cannot add permissions. Disabling never does. */
 const isOnlyLess = (wanted: TrustChange): boolean =>
   Object.keys(wanted).every((name) => ['displayName', 'description'].includes(name) || wanted.isDisabled === true)
 
@@ -185,7 +185,7 @@ export async function changeTrust(
 const onWire = (name: string): string =>
   ({ condition: 'conditionExpression', isDisabled: 'disabled', scopedRoles: 'scopedRoleIds' })[name] ?? name
 
-/** Held until the transaction ends, and ours. */
+/** Locks a trust until the transaction ends, and verifies that this program wrote it. */
 async function lockTrust(tx: Tx, call: Call, ref: Ref) {
   const { credential: seen } = await getTrust(call, ref, 'principals.edit')
   const credential = await lockCredential(tx, call.tenant.id, seen.id)
@@ -198,7 +198,7 @@ async function lockTrust(tx: Tx, call: Call, ref: Ref) {
   return { credential, terms: found.terms, provider: found.provider }
 }
 
-/** Deletes a trust and ends its tokens, with all that was created by them. */
+/** Deletes a trust and ends its tokens, with everything that was created with them. */
 export async function removeTrust(tx: Tx, call: Call, ref: Ref) {
   await lockPrincipal(tx, call, ref.principalId)
   const { credential: seen } = await getTrust(call, ref, 'principals.edit')
@@ -208,5 +208,5 @@ export async function removeTrust(tx: Tx, call: Call, ref: Ref) {
   return dropCredential(tx, call, causeOf(call), credential)
 }
 
-/** Whether a caller sees the trusts of all principals. */
+/** Whether a caller can see the trusts of all principals. */
 export const seesAll = ({ actor }: Call): boolean => mayEverywhere(actor, 'principals.read')

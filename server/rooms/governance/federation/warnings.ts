@@ -3,10 +3,10 @@ import { commonClaims, presetOf } from './well-known.ts'
 
 export type Warning = { code: 'SUBJECT_NOT_PINNED' | 'NAME_CAN_BE_TAKEN' | 'PREFIX_IS_OPEN'; message: string }
 
-/** What such a prefix ends with, so that what follows belongs to whoever is named in it. */
+/** What a safe prefix ends with, so that what follows belongs to the owner that is named in it. */
 const endOfName = /[/:@]$/
 
-/** What is dangerous in a condition, though it is one. */
+/** What is dangerous in a valid condition. */
 export function warningsOf(wellKnown: string, pins: readonly Pin[] | null): Warning[] {
   if (pins === null) return []
   const { title, subjectClaims, renamable } = presetOf(wellKnown)

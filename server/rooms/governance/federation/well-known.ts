@@ -1,4 +1,4 @@
-/** The providers that there are presets for, as published. */
+/** The providers that have presets, as published. */
 export const wellKnownNames = [
   'CUSTOM',
   'GITHUB_ACTIONS',
@@ -13,17 +13,20 @@ export const wellKnownPrefix = 'WELL_KNOWN_WORKLOAD_PROVIDER_'
 
 type Preset = {
   title: string
-  /** The issuer where none is named; null where there is one for each customer. */
+  /** The default issuer; null if each customer has a different one. */
   issuerUrl: string | null
-  /** Whether no other issuer can be one of these: only it, or what lies beneath it. */
+  /** Whether only this issuer, or one below it, is allowed. */
   isFixed: boolean
-  /** Claims that say whose workload it is. Others say where or when it runs, which anybody's does. */
+  /** Claims that identify the owner of a workload. Others describe where or when it runs, which is the same for anyone's. */
   subjectClaims: readonly string[] | null
-  /** Those of them that are names, which can be given up and registered by others, with the number that stays. */
+  /**
+   * Those that are names, which can be given up and registered by someone else, each with the permanent number to use
+   * instead.
+   */
   renamable: { readonly [claim: string]: string }
 }
 
-/** By claims that every issuer has, nobody is told from others. */
+/** Claims that every issuer sets do not distinguish workloads. */
 export const commonClaims: ReadonlySet<string> = new Set(['aud', 'iss', 'exp', 'nbf', 'iat', 'jti', 'typ', 'azp'])
 
 export const presets: Record<WellKnown, Preset> = {
@@ -32,7 +35,7 @@ export const presets: Record<WellKnown, Preset> = {
     title: 'GitHub Actions',
     issuerUrl: 'https://token.actions.githubusercontent.com',
     isFixed: true,
-    // `actor` is not one of them: who comments on a pull request of somebody else is the actor of its workflow.
+    // `actor` is not included: someone who comments on another person's pull request is the actor of its workflow.
     subjectClaims: [
       ...['sub', 'repository', 'repository_id', 'repository_owner', 'repository_owner_id'],
       ...['enterprise', 'enterprise_id', 'job_workflow_ref', 'workflow_ref'],
@@ -72,7 +75,7 @@ export const presets: Record<WellKnown, Preset> = {
       terraform_organization_name: 'terraform_organization_id',
     },
   },
-  // The issuer is one account's: what else is pinned is within it.
+  // The issuer belongs to one account: whatever else is pinned is within it.
   AWS_IAM_OUTBOUND: {
     title: 'AWS IAM',
     issuerUrl: null,

@@ -32,17 +32,17 @@ async function getForm(db: Reads, call: Call, id: string): Promise<Form> {
   return form
 }
 
-/** The same for who may only request: a form that is bound to something that they may. */
+/** The same for callers who may only request: a form that is bound to something that they may request. */
 export async function getFormSeen(db: Reads, call: Call, mayRequest: MayRequest, id: string): Promise<Form> {
   const form = await getForm(db, call, id)
   if (may(call.actor, 'forms.read')) return form
   for (const ref of await listBound(db, call.tenant.id, id, boundSeen)) if (await mayRequest(db, call, ref)) return form
   throw formNotFound(id)
 }
-// Enough to find one that they may request; each takes a look at its terms.
+// Enough to find one that they may request; each check reads its terms.
 const boundSeen = 20
 
-/** What is wanted, as it is stored; refused with all that is wrong with it. */
+/** The requested form, as it is stored; refused with everything that is wrong with it. */
 function tidy(wanted: FormTerms, nameOf: (field: string) => string): FormTerms {
   const { name, description, fields, fieldGroups, fieldRelationships, justificationVisibility } = wanted
   const terms: FormTerms = {
@@ -73,7 +73,7 @@ export async function createForm(tx: Tx, call: May<'forms.change'>, wanted: Form
   await refuseUnknownPicks(tx, call, terms, '')
   const form: Form = { ...terms, id: call.newId(), createdAt: at, updatedAt: at, deletedAt: null }
   await insertForm(tx, call, form)
-  await tell(tx, call, 'create', 'Created', form)
+  await recordFormChange(tx, call, 'create', 'Created', form)
   return form
 }
 
@@ -92,17 +92,24 @@ export async function changeForm(
   const after: Form = { ...before, ...terms, updatedAt: call.now() }
   if (asksOtherwise(before, after)) await refuseGivingBeyondReach(tx, call, { formId: id })
   await updateForm(tx, call, after)
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
+  await recordFormChange(
+    tx,
+    call,
+    'update',
+    `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`,
+    after,
+    before,
+  )
   return after
 }
 
-/** Whether requesters are asked something else; a name and a description ask nothing. */
+/** Whether requesters are asked something else; name and description make no difference. */
 const asksOtherwise = (before: Form, after: Form): boolean =>
   (['fields', 'fieldGroups', 'fieldRelationships', 'justificationVisibility'] as const).some(
     (name) => !isDeepStrictEqual(before[name], after[name]),
   )
 
-/** A form that something uses stays: requests would be made without its questions. */
+/** A form that is in use cannot be deleted: requests would be made without its questions. */
 export async function removeForm(tx: Tx, call: May<'forms.change'>, id: string): Promise<void> {
   const form = await lockForm(tx, call.tenant.id, id)
   if (!form) throw formNotFound(id)
@@ -110,10 +117,10 @@ export async function removeForm(tx: Tx, call: May<'forms.change'>, id: string):
   if (users.length > 0) throw formInUse(form, users)
   await unbindDeleted(tx, call.tenant.id, id)
   await deleteForm(tx, call, id, call.now())
-  await tell(tx, call, 'delete', 'Deleted', form)
+  await recordFormChange(tx, call, 'delete', 'Deleted', form)
 }
 
-/** The form of an entitlement, by its id; of one that they may request for who may not read all. */
+/** The id of an entitlement's form. Callers who may not read all forms need to be able to request the entitlement. */
 export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, ref: EntitlementRef): Promise<string> {
   const formId = await findBinding(db, call.tenant.id, ref)
   const isSeen = may(call.actor, 'forms.read') || (await mayRequest(db, call, ref))
@@ -121,18 +128,25 @@ export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, 
   return formId
 }
 
-/** From now on the form is asked with requests of the entitlement, instead of the one before. */
+/** Uses the form for requests of the entitlement, instead of the previous one. */
 export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
   if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
   await keepEntitlement(tx, call, ref.appId, ref.id)
   await changeWithinReach(tx, call, [ref], () => bindForm(tx, call.tenant.id, ref, formId, call.now()))
-  await tellBinding(tx, call, 'create', `Bound the request schema ${formId} to the entitlement ${ref.id}`, ref, formId)
+  await recordBinding(
+    tx,
+    call,
+    'create',
+    `Bound the request schema ${formId} to the entitlement ${ref.id}`,
+    ref,
+    formId,
+  )
 }
 
 export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
   const isUnbound = await changeWithinReach(tx, call, [ref], () => unbindForm(tx, call.tenant.id, ref, formId))
   if (!isUnbound) throw bindingNotFound(ref)
-  await tellBinding(
+  await recordBinding(
     tx,
     call,
     'delete',
@@ -142,7 +156,7 @@ export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: st
   )
 }
 
-const tell = (
+const recordFormChange = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'update' | 'delete',
@@ -164,7 +178,7 @@ const beforeOf = (form: Form, before: Form): object => ({
   ...(JSON.stringify(before.fields) !== JSON.stringify(form.fields) && { fields: before.fields }),
 })
 
-const tellBinding = (
+const recordBinding = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'delete',

@@ -6,15 +6,15 @@ import type { Field, FieldRelationship, ListRules, NumberRules, TextRules } from
 
 export type Answers = { readonly [name: string]: unknown }
 export type CheckedAnswers = {
-  /** What was answered, with what the form says where nothing was. */
+  /** The answers, with the form's defaults for questions that were not answered. */
   answers: Answers
-  /** The names of required fields that have no answer: they are asked for in a step of their own. */
+  /** The names of required fields without an answer: a separate step asks for them. */
   missing: string[]
-  /** What is wrong with those that were given. */
+  /** What is wrong with the answers. */
   problems: FieldViolation[]
 }
 
-/** The answers to a form, checked by its rules. Says nothing about what nobody may answer now: see `missing`. */
+/** Checks the answers to a form by its rules. Required fields without an answer are not problems: see `missing`. */
 export function checkAnswers(
   form: Pick<FormTerms, 'fields' | 'fieldRelationships'>,
   data: Answers,
@@ -51,7 +51,7 @@ export function checkAnswers(
   return { answers: { ...answers }, missing, problems }
 }
 
-/** An empty answer is none: a form that is sent with empty boxes was not answered. False and 0 are answers. */
+/** An empty answer counts as missing: a form that is sent with empty fields was not answered. False and 0 are answers. */
 const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -64,7 +64,7 @@ const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10)
 function defaultOf(field: Field, now: Date): unknown {
   const { stringField, boolField, int64Field, stringSliceField, stringMapField } = field
   if (stringField) return stringField.dateField?.defaultToToday ? dayOf(now) : stringField.defaultValue
-  // A box that is not ticked says no. Where one must be ticked, that is for a rule to say.
+  // An unchecked box means no. A rule can require it to be checked.
   if (boolField) return boolField.defaultValue
   if (int64Field) return int64Field.defaultValue
   if (stringSliceField) return stringSliceField.defaultValues

@@ -3,10 +3,10 @@ import { formProblems, withNames } from './decide.ts'
 import type { FormTerms } from './form.ts'
 import { FormBody } from './shapes.ts'
 
-/** A form by itself, as steps of policies and of tasks hold it: what was asked then, whatever becomes of the schema. */
+/** A copy of a form, as steps of policies and tasks contain it: unaffected by later changes of the form. */
 export type FormAsked = Pick<FormTerms, 'name' | 'description' | 'fields' | 'fieldGroups' | 'fieldRelationships'>
 
-/** A form as it is sent; null where something is wrong with it, which is told. */
+/** Reads a form as it is sent; null, with `problems`, if something is wrong with it. */
 export function readFormBody(json: object, at: string, problems: FieldViolation[]): FormAsked | null {
   const before = problems.length
   const { displayName, description, fields, fieldGroups, fieldRelationships } = FormBody.read(json, at, problems)

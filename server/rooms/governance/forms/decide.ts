@@ -18,7 +18,7 @@ function onlyOne<T extends object>(of: T, names: readonly (keyof T & string)[], 
   if (found.length > 1) problems.push({ field: at, description: `must have only one of ${found.join(', ')}` })
 }
 
-/** A field without a name is named after what is shown: `Cost center` is `cost_center`, a second one `cost_center_2`. */
+/** A field without a name is named after its label: `Cost center` is `cost_center`, a second one `cost_center_2`. */
 export function withNames(fields: readonly Field[]): Field[] {
   const taken = new Set(fields.map(({ name }) => name))
   return fields.map((field) => {

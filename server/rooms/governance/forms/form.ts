@@ -15,5 +15,5 @@ export type Form = FormTerms & { id: string; createdAt: Date; updatedAt: Date; d
 
 export type EntitlementRef = { appId: string; id: string }
 
-/** Whether a caller may request an entitlement. Tasks are a room further down: server/registry/routes.ts hands this in. */
+/** Whether a caller may request an entitlement. Tasks are a room further down: server/registry/routes.ts passes this in. */
 export type MayRequest = (db: Reads, call: Call, ref: EntitlementRef) => Promise<boolean>

@@ -14,7 +14,7 @@ function compiled(source: string): RE2JS {
   return pattern
 }
 
-/** Whether it is a pattern, and not one that is too large to compile. */
+/** Whether it is a valid pattern that is not too large to compile. */
 export function isPattern(source: string): boolean {
   if (source.length > matchable.textMax || patternSize(source) > matchable.patternMax) return false
   try {
@@ -24,7 +24,7 @@ export function isPattern(source: string): boolean {
   }
 }
 
-/** Whether these patterns are too much for one form. */
+/** Whether these patterns are too large for one form. */
 export const areTooMany = (sources: readonly string[]): boolean =>
   sources.reduce((sum, source) => sum + patternSize(source), 0) > matchable.patternsMax
 

@@ -1,6 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
 
-/** Of some ids, those of what is there: what a picker may name, and what may be picked. */
+/** Which of some ids exist: what a picker may name, and what may be picked. */
 
 type Found = Promise<ReadonlySet<string>>
 const idsOf = (rows: readonly { id: string }[]): ReadonlySet<string> => new Set(rows.map(({ id }) => id))

@@ -14,7 +14,7 @@ import type { Field, Picker } from './shapes.ts'
 const pickerOf = ({ stringField, stringSliceField }: Field): Picker | null =>
   stringField?.pickerField ?? stringSliceField?.pickerField ?? null
 
-/** What the pickers of a form name that is not there. */
+/** What the pickers of a form name that does not exist. */
 export async function pickerProblems(db: Reads, tenantId: number, fields: readonly Field[]): Promise<FieldViolation[]> {
   const problems: FieldViolation[] = []
   for (const [place, field] of fields.entries()) {
@@ -45,8 +45,8 @@ export async function pickerProblems(db: Reads, tenantId: number, fields: readon
 }
 
 /**
- * The answers to a form, checked by its rules, and what they pick: it is there now, and the form lets one pick it. Whether
- * it is not there or not to be picked is not told.
+ * The answers to a form, checked by its rules, including what they pick: it exists, and the form allows it. The message does
+ * not reveal whether it does not exist or cannot be picked.
  */
 export async function checkAnswersIn(
   db: Reads,

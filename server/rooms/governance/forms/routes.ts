@@ -27,7 +27,7 @@ function refOf(ref: EntitlementRef | null): EntitlementRef {
   return ref
 }
 
-/** What an update changes: without a mask all, as Terraform expects; with one, the form or its visibility. */
+/** What an update changes: without a mask everything, as Terraform expects; with one, the form or its visibility. */
 function changesOf(asked: OnWire, updateMask: string): Partial<FormTerms> {
   const all = ['form', 'justificationVisibility'] as const
   const names = updateMask.trim() === '' ? new Set(all) : fieldsToChange(asked, updateMask, all)

@@ -24,7 +24,7 @@ const optionsMax = 200
 const nameLength = 200
 const textLength = 10_000
 
-/** A shape whose absence is not its empty value: a rule that is not given does not apply. */
+/** A shape whose absence differs from its empty value: an absent rule does not apply. */
 const optional = <T>(shape: Shape<T>): Shape<T | null> =>
   leftOut({
     ...shape,
@@ -113,7 +113,7 @@ const StringField = message('form.v1.StringField', {
     }),
   ),
   defaultValue: text({ maxLength: textLength }),
-  // Answers are kept and shown to all who decide: no place for a secret.
+  // Answers are stored, and shown to everyone who decides: not suitable for secrets.
   passwordField: neverSet(struct(), 'Answers are shown to everyone who decides: do not ask for secrets.'),
   pickerField: described(nested(PickerField), 'The answer is the id of a user, an account or a resource.'),
   placeholder: text({ maxLength: nameLength }),
@@ -181,7 +181,7 @@ const FieldMessage = message('form.v1.Field', {
     }),
   ),
   userConfig: nested(message('form.v1.UserProviderConfig', { inputTransformationCel: neverSet(text()) })),
-  // Nothing here keeps files, or signs in elsewhere; values are computed by no expression yet.
+  // Files, signing in to other systems, and computed values are not supported.
   fileField: neverSet(struct()),
   oauth2Field: neverSet(struct()),
   adminConfig: neverSet(struct(), 'Use readOnly with a default value for an answer that requesters cannot change.'),

@@ -31,7 +31,7 @@ export async function lockForm(tx: Tx, tenantId: number, id: string): Promise<Fo
   return row ?? null
 }
 
-/** Whether there is such a form, which then stays until the transaction ends. */
+/** Whether the form exists; if so, it cannot be deleted until the transaction ends. */
 export async function holdForm(tx: Tx, tenantId: number, id: string): Promise<boolean> {
   const rows = await tx`
     select 1 from forms f where f.tenant_id = ${tenantId} and f.form_id = ${id} and f.deleted_at is null for share`
@@ -55,7 +55,7 @@ export async function deleteForm(
   await tx`update forms set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and form_id = ${id}`
 }
 
-/** The entitlements that a form is bound to, at most so many. */
+/** The entitlements that a form is bound to, up to a limit. */
 export async function listBound(db: Reads, tenantId: number, id: string, limit: number): Promise<EntitlementRef[]> {
   return db<EntitlementRef[]>`
     select b.app_id as "appId", b.entitlement_id as id
@@ -68,8 +68,8 @@ export async function listBound(db: Reads, tenantId: number, id: string, limit: 
 export type FormUse = EntitlementRef & { type: string; name: string }
 
 /**
- * What uses a form, some of it: enough to say why it cannot be deleted. Terms are a room further down, which this one
- * cannot ask; their tables are read here, and only read.
+ * Some of the objects that use a form: enough to say why it cannot be deleted. Terms are a room further down, which this one
+ * cannot call; their tables are only read here.
  */
 export async function listUsesOf(db: Reads, tenantId: number, id: string): Promise<FormUse[]> {
   return db<FormUse[]>`
@@ -103,7 +103,7 @@ export async function searchForms(
     order by f.form_id limit ${page.limit}`
 }
 
-/** The id of the form of an entitlement, of those that there are; null where it has none. */
+/** The id of an entitlement's form; null if it has none. */
 export async function findBinding(db: Reads, tenantId: number, { appId, id }: EntitlementRef): Promise<string | null> {
   const [row] = await db<{ formId: string }[]>`
     select b.form_id as "formId" from form_bindings b
@@ -111,7 +111,7 @@ export async function findBinding(db: Reads, tenantId: number, { appId, id }: En
   return row?.formId ?? null
 }
 
-/** Instead of the form that the entitlement had. */
+/** Replaces the form of the entitlement. */
 export async function bindForm(
   tx: Tx,
   tenantId: number,
@@ -137,12 +137,12 @@ export async function unbindForm(
   return rows.length > 0
 }
 
-/** What was bound to what is deleted is bound no more. */
+/** Removes the bindings of a form that is being deleted. */
 export async function unbindDeleted(tx: Tx, tenantId: number, formId: string): Promise<void> {
   await tx`delete from form_bindings where tenant_id = ${tenantId} and form_id = ${formId}`
 }
 
-/** The forms of entitlements that are deleted. */
+/** Removes the bindings of entitlements that are deleted. */
 export async function deleteBindingsOf(tx: Tx, tenantId: number, { appId, entitlements }: GoneInApp): Promise<void> {
   await tx`
     delete from form_bindings where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id in ${entitlements}`

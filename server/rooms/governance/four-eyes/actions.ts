@@ -13,7 +13,10 @@ import { deleteRule, findChange, listNamed, listRules, lockRules, type Named, pu
 
 export type Wanted = { isRequired: boolean; policyId: string }
 
-/** Has a kind of change need approval by a policy, or no longer. Where it does already, this itself needs it: see gate.ts. */
+/**
+ * Sets whether a kind of change needs approval, and by which policy. If it does already, this change itself needs approval:
+ * see gate.ts.
+ */
 export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted): Promise<Rule | null> {
   if (!isChangeKind(kind))
     throw new Refusal('CHANGE_KIND_NOT_FOUND', `There is no kind of change ${kind}.`, { metadata: { kind } })
@@ -27,18 +30,18 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
   await refuseUnfit(tx, call, wanted.policyId)
   const rule = { kind, policyId: wanted.policyId, changedBy: call.actor.userId, changedAt: call.now() }
   await putRule(tx, call.tenant.id, rule)
-  await tell(tx, call, causeOf(call), rule, before, `Changes need approval: ${titles[kind]}`)
+  await recordRuleChange(tx, call, causeOf(call), rule, before, `Changes need approval: ${titles[kind]}`)
   return rule
 }
 
-/** Has a kind of change need no approval any longer: by the gate, or by an operator's command, which passes none. */
+/** Turns off approval for a kind of change: after the gate, or by an operator's command, which does not pass the gate. */
 export async function dropRule(tx: Tx, world: World, cause: Cause, rule: Rule): Promise<void> {
   await deleteRule(tx, cause.tenant.id, rule.kind)
   const after = { ...rule, policyId: '' }
-  await tell(tx, world, cause, after, rule, `Changes no longer need approval: ${titles[rule.kind]}`)
+  await recordRuleChange(tx, world, cause, after, rule, `Changes no longer need approval: ${titles[rule.kind]}`)
 }
 
-/** A policy that lets a change pass without anybody's approval would only keep everyone waiting: it is never carried out. */
+/** A change that a policy lets pass without anyone's approval would never be carried out, so such a policy is refused. */
 async function refuseUnfit(tx: Tx, call: Call, id: string): Promise<void> {
   if (id === '') throw invalid({ field: 'policyId', description: 'must be given' })
   const use = { isEmergency: false, appId: '', entitlementId: '' }
@@ -46,7 +49,7 @@ async function refuseUnfit(tx: Tx, call: Call, id: string): Promise<void> {
   const [first, ...others] = await policyUseProblems(tx, call, [named])
   if (first) throw invalid(first, ...others)
   const policies = await findPolicies(tx, call.tenant.id, await listPoliciesOf(tx, call.tenant.id, id))
-  // Conditions read the author and what they have, and so they would choose by which steps their change is decided.
+  // Conditions read the author and their access, so that authors could choose the steps by which their change is decided.
   if (policies.some(({ rules }) => rules.length > 0))
     throw invalid({
       field: 'policyId',
@@ -58,7 +61,7 @@ async function refuseUnfit(tx: Tx, call: Call, id: string): Promise<void> {
     throw invalid({ field: 'policyId', description: 'must name a policy in which somebody approves every change' })
 }
 
-async function tell(
+async function recordRuleChange(
   tx: Tx,
   world: World,
   cause: Cause,
@@ -71,7 +74,7 @@ async function tell(
   await record(tx, world, cause, alert(cause, 'update', message, [touched]))
 }
 
-/** A change by its task, for those who see that. */
+/** The change of a task, for callers who can see the task. */
 export async function getChange(call: Call, taskId: string): Promise<Change> {
   const task = await getTask(call.db, call, taskId)
   const change = await findChange(call.db, call.tenant.id, task.id)
@@ -83,8 +86,8 @@ export async function getChange(call: Call, taskId: string): Promise<Change> {
 const idsMax = 1000
 
 /**
- * What the ids in a change stand for. Whoever decides it has to know whom it is about, and is shown those people by name. The
- * author learns no more than before: they chose the ids.
+ * The names of the ids in a change. Whoever decides it has to know whom it affects, and sees those people by name. The
+ * author learns nothing new: they chose the ids.
  */
 export async function namesIn(call: Call, { plan, path, authorId }: Change): Promise<Named[]> {
   const ids = new Set(JSON.stringify([plan, path, authorId]).match(/\b[0-9A-Za-z]{27}\b/g) ?? [])

@@ -9,8 +9,8 @@ import type { Change } from './change.ts'
 type Doing = World & { tenant: Tenancy }
 
 /**
- * The author of a change, with what they may do now: by the credential that they used, where they used one. Refuses where they
- * could not make the request any more.
+ * The author of a change, with their present permissions, limited by the credential that they used, if any. Refuses if they
+ * could no longer make the request.
  */
 export async function authorOf(doing: Doing, change: Change, route: Route): Promise<Actor> {
   const actor = await actorLater(doing, change)

@@ -15,8 +15,8 @@ import { findChange, type KeptChange, markCarriedOut } from './store.ts'
 type Doing = World & { tenant: Tenancy; signal: AbortSignal }
 
 /**
- * Carries out changes that were approved: what the author asked for, what became of it and the end of the job are committed
- * together, or none of it. So it happens once, however often the server is killed in between.
+ * Carries out approved changes: the requested change, its result and the end of the job are committed together or not at
+ * all. So it happens once, even if the server is killed in between.
  */
 export const carryOutChanges = (routes: readonly Route[]) => {
   const byId = new Map(routes.map((route) => [route.id, route]))
@@ -35,7 +35,7 @@ export const carryOutChanges = (routes: readonly Route[]) => {
   })
 }
 
-/** Null where it was done; else why it was not, with nothing left of it. */
+/** Null if it was done; otherwise why not, and then nothing was changed. */
 async function carryOut(
   tx: Tx,
   doing: Doing,
@@ -51,7 +51,7 @@ async function carryOut(
     await markCarriedOut(tx, doing.tenant.id, change.taskId, doing.now())
     return null
   } catch (error) {
-    // What is refused now would be refused again; anything else is a failure of ours, and tried again.
+    // A refusal would occur again; any other error is a failure of ours, and retried.
     if (error instanceof Refusal && error.status < 500 && error.reason !== 'LOST_RACE') return error.message
     throw error
   }
@@ -67,7 +67,7 @@ function whyNot(doing: Doing, { task, approverIds }: ApprovedChange, change: Kep
   return isExpired ? `The change waited for more than ${planDays.change} days.` : null
 }
 
-/** As its author asked for it, if it still does exactly what was approved. */
+/** Makes the change as its author requested it, if it still does exactly what was approved. */
 async function make(tx: Tx, doing: Doing, change: Change, route: Route): Promise<void> {
   const actor = await authorOf({ ...doing, db: within(tx) }, change, route)
   const call: Call = {

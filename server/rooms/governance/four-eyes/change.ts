@@ -4,7 +4,7 @@ import { canonicalJson, fingerprintOf } from '#rooms/foundation/plans/index.ts'
 
 type Json = { readonly [name: string]: unknown }
 
-/** One thing that a change would do: an event of the system log, as far as it tells what happens rather than when. */
+/** One thing that a change would do: an event of the system log, reduced to what happens, without the time. */
 export type Effect = { message: string; activity: string; resources: readonly unknown[] }
 
 /** A request that waits for approval. */
@@ -13,7 +13,7 @@ export type Change = {
   kind: string
   operation: string
   path: { readonly [name: string]: string }
-  /** As it is kept: sealed. Null where the operation has none. */
+  /** As stored: sealed. Null if the operation has no body. */
   body: unknown
   plan: readonly Effect[]
   fingerprint: Buffer
@@ -26,12 +26,12 @@ export type Change = {
   carriedOutAt: Date | null
 }
 
-/** What is asked for may hold secrets, such as those in addresses of webhooks: it is sealed as it is kept. */
+/** The request may contain secrets, such as those in addresses of webhooks: it is stored sealed. */
 export const sealBody = (seals: Seals, tenantId: number, taskId: string, body: unknown): { sealed: string } => ({
   sealed: seals.seal('change', String(tenantId), Buffer.from(JSON.stringify(body)), taskId).toString('base64'),
 })
 
-/** Also of one that was kept before bodies were sealed. */
+/** Also reads bodies that were stored before bodies were sealed. */
 export function openBody(seals: Seals, tenantId: number, { taskId, body }: Pick<Change, 'taskId' | 'body'>): unknown {
   const { sealed } = (body ?? {}) as { sealed?: unknown }
   if (typeof sealed !== 'string') return body
@@ -60,7 +60,7 @@ export function changeMac(seals: Seals, tenantId: number, change: Change): Buffe
   )
 }
 
-/** What events of the system log say that a change does. */
+/** The effects of a change, from its events of the system log. */
 export const effectsOf = (events: readonly Json[]): Effect[] =>
   events.map((event) => ({
     message: String(event['message']),
@@ -69,8 +69,8 @@ export const effectsOf = (events: readonly Json[]): Effect[] =>
   }))
 
 /**
- * Tells plans apart. Ids that were made for it and the moment at which it was made are not the same the next time: they count
- * by their place. What was there before the change is in the effects or in `about`, so that another state is another plan.
+ * Identifies a plan. New ids and the current time differ from one rehearsal to the next: they are replaced by placeholders.
+ * The previous state is part of the effects or of `about`, so that another state gives another plan.
  */
 export function fingerprintOfChange(
   call: Pick<Call, 'seals' | 'tenant'>,
@@ -90,7 +90,7 @@ export function fingerprintOfChange(
   return fingerprintOf(call, 'change', [about, text])
 }
 
-/** The row of an owner gets its id in the database: who it is tells them apart. */
+/** The row of an owner gets its id in the database: such rows are distinguished by the owner. */
 const withoutRow = (resource: unknown): unknown => {
   const { uid, ...rest } = resource as { type?: string; uid?: string }
   return rest.type === 'owner' ? rest : { ...rest, uid }

@@ -1,10 +1,10 @@
 import type { Reads } from '#kernel/sql.ts'
 import { listReferred } from './store.ts'
 
-// Saving allows references five deep.
+// Policies can be saved with references up to five deep.
 const hopsMax = 6
 
-/** A policy by which changes are decided, and those that it refers to. */
+/** A policy that decides changes, and those that it refers to. */
 export async function listPoliciesOf(db: Reads, tenantId: number, policyId: string): Promise<string[]> {
   const found = new Set<string>()
   let ids = [policyId]

@@ -14,10 +14,10 @@ import { couldApprove, findWaiting, insertChange, listRules } from './store.ts'
 
 type Anything = Input<string, Fields, Fields>
 
-/** The operation by which this very thing is set: what it takes off the list is covered by what was on it. */
+/** The operation that sets this requirement: removing it from a kind needs the approval that the kind needed. */
 export const settingOperation = 'four_eyes.v1.FourEyes.Set'
 
-/** Puts the operations that may need approval behind the gate; the others are as they were. */
+/** Puts the operations that may need approval behind the gate; the others are unchanged. */
 export const underFourEyes = (routes: readonly Route[]): Route[] =>
   routes.map((route) => {
     const kinds = kindsOfOperation(route.id)
@@ -25,15 +25,15 @@ export const underFourEyes = (routes: readonly Route[]): Route[] =>
     return { ...route, handle: (call, input) => admit(call, route, kinds, input) }
   })
 
-/** Does what is asked, or has it wait in a task where that needs approval. */
+/** Carries out the request, or puts it in a task if it needs approval. */
 async function admit(call: Call, route: Route, kinds: ChangeKind[], input: Anything): Promise<Reply> {
   const rule = await ruleFor(call, route, kinds, input.path)
   return rule ? hold(call, route, rule, input) : route.handle(call, input)
 }
 
 /**
- * By which rule a request needs approval; null where it needs none. Of several it is the one that was set first: who may set another one
- * without approval would else choose who approves by that.
+ * The rule by which a request needs approval; null if it needs none. If several apply, the one that was set first: whoever
+ * sets another one, without approval, would otherwise choose who approves.
  */
 async function ruleFor(
   call: Call,
@@ -53,7 +53,7 @@ async function ruleFor(
   for (const rule of rules)
     if ((await listPoliciesOf(call.db, call.tenant.id, rule.policyId)).includes(id)) {
       if (route.method === 'DELETE') throw policyInUse(id, rule)
-      // Whoever could change the policy by which changes are approved could approve them all.
+      // Whoever could change the policy that approves changes could approve them all.
       return rule
     }
   return own
@@ -62,7 +62,10 @@ async function ruleFor(
 const policyInUse = (policyId: string, { kind }: Rule): Refusal =>
   new Refusal('POLICY_IN_USE', `Changes are approved by this policy: ${titles[kind]}.`, { metadata: { policyId } })
 
-/** Super Administrators approve what nobody else can: to make one is to choose who approves, whichever kind needs it. */
+/**
+ * Super Administrators approve what nobody else can: making someone one chooses an approver, for every kind that needs
+ * approval.
+ */
 async function makesAdministrator(call: Call, { id }: Route, path: Anything['path']): Promise<boolean> {
   const { role_id: role, user_id: userId = '' } = path as { readonly [name: string]: string }
   if (id === 'user.v1.UserRoles.Add')
@@ -73,7 +76,7 @@ async function makesAdministrator(call: Call, { id }: Route, path: Anything['pat
 const administrators = 'system:owner'
 const enabling = 'user.v1.UserStatus.Enable'
 
-/** So does whoever enables somebody at whom a policy for changes points. */
+/** So does enabling a user whom a policy for changes points at. */
 async function letsInApprover(call: Call, { id }: Route, rules: readonly Rule[], userId: string): Promise<boolean> {
   if (id !== enabling) return false
   const policyIds = await Promise.all(rules.map((rule) => listPoliciesOf(call.db, call.tenant.id, rule.policyId)))
@@ -83,14 +86,17 @@ async function letsInApprover(call: Call, { id }: Route, rules: readonly Rule[],
 const hasRights = async (call: Call, userId: string): Promise<boolean> =>
   (await listRolesOfUser(call, call.tenant.id, userId)).some(({ name }) => name !== 'system:user')
 
-/** Tries a change, takes it back, and has it wait. What would be refused is refused now; what changes nothing is done. */
+/**
+ * Rehearses a change, rolls it back, and puts it in a task. What would be refused is refused now; a change that is not
+ * covered is made at once.
+ */
 async function hold(call: Call, route: Route, rule: Rule, input: Anything): Promise<Reply> {
   const rehearsed = await rehearseChange(call, route, input)
   if (!rehearsed.isCovered) return rehearsed.reply
   const { effects } = rehearsed
   const fingerprint = Buffer.from(rehearsed.fingerprint, 'base64url')
   const { actor } = call
-  // Whoever controls a service principal would approve as the second person what they request by it.
+  // Otherwise whoever controls a service principal could request with it, and approve as the second person.
   if (isProgram(actor.clientId))
     throw new Refusal(
       'NOT_A_PERSON',

@@ -1,10 +1,10 @@
-/** What can need approval, as administrators choose it. */
+/** The kinds of change for which administrators can require approval. */
 export const changeKinds = ['automations', 'policies', 'owners', 'roles'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 export const isChangeKind = (kind: string): kind is ChangeKind => (changeKinds as readonly string[]).includes(kind)
 
-/** That a kind of change needs approval, and by which policy. */
+/** The requirement that a kind of change is approved, and by which policy. */
 export type Rule = { kind: ChangeKind; policyId: string; changedBy: string; changedAt: Date }
 
 export type Choosing = 'apps' | 'entitlements' | 'profiles' | 'connectors' | 'rules'
@@ -16,7 +16,8 @@ const owning = [`${connectors}.Update`, `${connectors}.UpdateDelegated`]
 const undoing = 'app.v1.AppEntitlements.UndoAutomationRun'
 
 /**
- * Operations that also choose by which policy access is decided, who owns something, or what a rule is: covered as far as they do.
+ * Operations that may also choose which policy decides access, who owns something, or the content of a rule: covered if they
+ * do.
  */
 export const choosing: { readonly [operation: string]: Choosing } = {
   'app.v1.Apps.Update': 'apps',
@@ -31,8 +32,8 @@ const catalogs = 'requestcatalog.v1.RequestCatalogManagementService'
 const routing = 'app.v1.AppEntitlementRoutingRuleService'
 const defaults = 'app.v1.AppAccessRequestsDefaultsService'
 
-// Members of a profile can be given what is in it without its policies, by whoever or whatever enrolled them: what is in it
-// is as much a matter of policies as of rules.
+// An access profile can grant its entitlements to members without their policies, however they were enrolled: its contents
+// are as much a matter of policies as of rules.
 const contents = [
   `${catalogs}.Delete`,
   `${catalogs}.Update`,
@@ -43,24 +44,24 @@ const contents = [
   `${catalogs}.DeleteRequestableEntry`,
 ]
 
-// What a user owns moves with them, and back.
+// The objects that a user owns move with the user, and back.
 const merging = ['user.v1.UserMerges.Create', 'user.v1.UserMerges.Split']
 
 /**
- * Whoever does these chooses who approves, whatever is approved: they name a delegate, have one person's access and reports be another's,
- * or let back in who could approve.
+ * These operations choose who approves, regardless of what: they name a delegate, move one person's access and reports to
+ * another, or enable someone who could approve.
  */
 const choosingApprovers = [
   'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
   ...merging,
   'bailiwick.v1.BulkUsers.Enable',
-  // It may enable those whom a bulk change disabled.
+  // It may enable users whom a bulk change disabled.
   'bailiwick.v1.BulkUsers.Undo',
 ]
 
 /**
- * Every operation that changes something of a kind. `tests/four-eyes/kinds.test.ts` walks the route table: an operation with a
- * permission of these that is neither here nor listed there as exempt fails it.
+ * Every operation that makes changes of a kind. `tests/four-eyes/kinds.test.ts` walks the route table: it fails for an
+ * operation with one of these permissions that is neither here nor listed there as exempt.
  */
 const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
   automations: [
@@ -85,7 +86,7 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'policy.v1.Policies.Create',
     'policy.v1.Policies.Update',
     'policy.v1.Policies.Delete',
-    // Another address is another who decides.
+    // Another address is another receiver, which decides.
     'webhooks.v1.WebhooksService.Update',
     ...Object.keys(choosing).filter((id) => !owning.includes(id) && id !== undoing),
     `${routing}.CreateAppEntitlementRoutingRule`,
@@ -101,11 +102,11 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
     'bailiwick.v1.BulkOwners.Undo',
     ...owning,
   ],
-  // Who is enabled again has their roles again.
+  // A user who is enabled again has their roles again.
   roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],
 }
 
-/** The kinds of change that an operation makes: it waits where any of them needs approval. */
+/** The kinds of change that an operation makes: it waits if any of them needs approval. */
 export const kindsOfOperation = (id: string): ChangeKind[] =>
   changeKinds.filter((kind) =>
     [...operations[kind], ...choosingApprovers].some((each) =>

@@ -11,8 +11,8 @@ export type Reply = Awaited<ReturnType<Route['handle']>>
 export type Done = { reply: Reply; effects: Effect[]; fingerprint: string; isCovered: boolean }
 
 /**
- * Does what an operation does within a transaction, and tells what that was: the events that it wrote. Every change writes its
- * event in its own transaction, so what writes none changes nothing.
+ * Performs an operation within a transaction, and returns its effects: the events that it wrote. Every change writes its
+ * event in its own transaction, so an operation that writes none changes nothing.
  */
 export async function perform(tx: Tx, call: Call, route: Route, input: Anything): Promise<Done> {
   const madeIds = new Set<string>()
@@ -26,7 +26,7 @@ export async function perform(tx: Tx, call: Call, route: Route, input: Anything)
     operation: route.id,
     origin: call.origin,
     signal: call.signal,
-    // The moment counts as one, so that it can be told from others in what was written.
+    // A single time, so that it can be recognized in what was written.
     now: () => at,
     newId() {
       const id = call.newId()
@@ -44,6 +44,6 @@ export async function perform(tx: Tx, call: Call, route: Route, input: Anything)
   return { reply, effects, isCovered, fingerprint }
 }
 
-/** What would happen, with every refusal that there would be. What changes nothing that is covered needs nobody's approval, and is done. */
+/** What would happen, with every refusal. A change that is not covered needs no approval, and is kept. */
 export const rehearseChange = (call: Call, route: Route, input: Anything): Promise<Done> =>
   rehearse(call.db, (tx) => perform(tx, call, route, input), { isKept: ({ isCovered }) => !isCovered })

@@ -1,5 +1,5 @@
 import { route } from '#authority/route.ts'
-import { struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { redactedUrl } from '#kernel/outgoing/secret-url.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, listOf, message, nested, struct, text, timestamp } from '#kernel/wire.ts'
@@ -54,11 +54,11 @@ const ChangeMessage = message('four_eyes.v1.Change', {
 
 type Resource = { type?: string; uid?: string; name?: string; data?: { [name: string]: unknown } }
 
-/** As it was sent, but for the values in the queries of addresses. */
+/** The body as it was sent, without the values in the queries of addresses. */
 const shownBody = (body: unknown): { [name: string]: unknown } | null =>
   JSON.parse(
     JSON.stringify(body ?? null, (name, value: unknown) =>
-      /url$/i.test(name) && typeof value === 'string' ? struckUrl(value) : value,
+      /url$/i.test(name) && typeof value === 'string' ? redactedUrl(value) : value,
     ),
   ) as { [name: string]: unknown } | null
 

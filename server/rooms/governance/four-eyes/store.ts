@@ -5,13 +5,13 @@ import type { Choosing, Rule } from './kinds.ts'
 const ruleColumns = (db: Reads) =>
   db`f.kind, f.policy_id as "policyId", f.changed_by as "changedBy", f.changed_at as "changedAt"`
 
-/** Those first that were set first. */
+/** In the order in which they were set first. */
 export async function listRules(db: Reads, tenantId: number): Promise<Rule[]> {
   return db<Rule[]>`select ${ruleColumns(db)} from four_eyes f where f.tenant_id = ${tenantId}
     order by coalesce(f.created_at, f.changed_at), f.kind`
 }
 
-/** Which changes need approval stays as it is until the transaction ends. */
+/** Locks the rules: which changes need approval stays the same until the transaction ends. */
 export async function lockRules(tx: Tx, tenantId: number): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`four-eyes ${tenantId}`}, 0))`
 }
@@ -28,7 +28,7 @@ export async function deleteRule(tx: Tx, tenantId: number, kind: string): Promis
   await tx`delete from four_eyes where tenant_id = ${tenantId} and kind = ${kind}`
 }
 
-/** The policies that some refer to, in one step. */
+/** The policies that some policies refer to directly. */
 export async function listReferred(db: Reads, tenantId: number, ids: readonly string[]): Promise<string[]> {
   const rows = await db<{ ids: string[] }[]>`
     select p.referred_ids as ids from policies p
@@ -80,7 +80,7 @@ export async function findChange(db: Reads, tenantId: number, taskId: string): P
   return row ?? null
 }
 
-/** The open task in which the same change of the same author waits already. */
+/** The open task in which the same change of the same author is waiting already. */
 export async function findWaiting(
   db: Reads,
   tenantId: number,
@@ -98,7 +98,7 @@ export async function markCarriedOut(tx: Tx, tenantId: number, taskId: string, a
   await tx`update changes set carried_out_at = ${at} where tenant_id = ${tenantId} and task_id = ${taskId}`
 }
 
-/** By which policies access to something is decided, held until the transaction ends. */
+/** The policies that decide access to something, locked until the transaction ends. */
 export async function lockChosen(
   tx: Tx,
   tenantId: number,
@@ -114,27 +114,27 @@ const chosenRows = {
   apps: (tx: Tx, tenantId: number, path: Path) => tx`
     select a.grant_policy_id, a.revoke_policy_id, a.certify_policy_id from apps a
     where a.tenant_id = ${tenantId} and a.app_id = ${path['id'] ?? ''} for no key update`,
-  // What overrides the defaults of the app has no routing rules either; what is provisioned decides what is given.
+  // Overriding the defaults of the app also turns off routing rules; the provisioner decides what is granted.
   entitlements: (tx: Tx, tenantId: number, path: Path) => tx`
     select e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id, e.is_emergency_enabled,
       e.overrides_defaults, e.provisioner, e.deprovisioner
     from entitlements e
     where e.tenant_id = ${tenantId} and e.app_id = ${path['app_id'] ?? ''}
       and e.entitlement_id = ${path['id'] ?? ''} for no key update`,
-  // Whether members get what is in a profile without its policies, and lose it without.
+  // Whether access in a profile is granted, and revoked, without its policies.
   profiles: (tx: Tx, tenantId: number, path: Path) => tx`
     select p.enrollment, p.unenrollment, p.unenrollment_entitlements from profiles p
     where p.tenant_id = ${tenantId} and p.profile_id = ${path['id'] ?? ''} for no key update`,
-  // Another version of a rule is another rule.
+  // A rule with another version is another rule.
   rules: (tx: Tx, tenantId: number, path: Path) => tx`
     select m.version from automations m
     where m.tenant_id = ${tenantId} and m.app_id = ${path['app_id'] ?? ''}
       and m.entitlement_id = ${path['app_entitlement_id'] ?? ''} for no key update`,
-  // Who owns the connector; in which order they are named gives nobody anything.
+  // The owners of the connector; their order has no effect on access.
   async connectors(tx: Tx, tenantId: number, path: Path) {
     const appId = path['app_id'] ?? path['connector_app_id'] ?? ''
     const id = path['connector_id'] ?? path['id'] ?? ''
-    // By itself: rows that are added up cannot be locked.
+    // A separate statement: rows of an aggregate cannot be locked.
     await tx`
       select 1 from connectors c where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.connector_id = ${id}
       for no key update`
@@ -147,7 +147,7 @@ const chosenRows = {
 
 export type Named = { id: string; type: string; displayName: string }
 
-/** What ids stand for, as far as they stand for something that changes are about. */
+/** The names of ids, for the types of objects that changes are about. */
 export const listNamed = (db: Reads, tenantId: number, ids: readonly string[]): Promise<Named[]> => db<Named[]>`
   select u.user_id as id, 'user' as type, u.display_name as "displayName" from users u
   where u.tenant_id = ${tenantId} and u.user_id = any(${ids}::text[])
@@ -163,7 +163,7 @@ export const listNamed = (db: Reads, tenantId: number, ids: readonly string[]): 
 
 const namedMax = 1000
 
-/** What a transaction has written to the system log, by the ids that it made. */
+/** The events that a transaction has written to the system log, by its new ids. */
 export async function listEventsWritten(
   tx: Reads,
   tenantId: number,

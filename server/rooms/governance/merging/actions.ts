@@ -40,17 +40,17 @@ type Planned = {
   into: User
   moved: Moved
   counts: Counts
-  /** Requests about the user that are open: they have to be closed first. */
+  /** Open requests about the user: they have to be closed first. */
   openTasks: number
   fingerprint: string
 }
 
-/** What a merge would move; both users are held. */
+/** What a merge would move; both users are locked. */
 async function planIn(tx: Tx, call: Call, userId: string, intoId: string): Promise<Planned> {
   if (userId === intoId) throw invalid({ field: 'intoUserId', description: 'must be another user' })
   if (call.actor.userId === userId || call.actor.userId === intoId)
     throw new Refusal('CANNOT_MERGE_SELF', 'You cannot merge yourself; another administrator can.')
-  // Who may do everything first, as everywhere.
+  // Lock order: Super Administrators first, as everywhere.
   await lockOwnership(tx, call.tenant.id)
   const users = await lockUsers(tx, call.tenant.id, [userId, intoId], call.now())
   const [user, into] = [users.find(({ id }) => id === userId), users.find(({ id }) => id === intoId)]
@@ -91,7 +91,7 @@ async function planIn(tx: Tx, call: Call, userId: string, intoId: string): Promi
 
 const notMergeable = (why: string): Refusal => new Refusal('NOT_MERGEABLE', `The users cannot be merged: ${why}`)
 
-/** Nobody merges or splits who may do more than they. */
+/** Callers cannot merge or split users who have more permissions than they do. */
 async function refuseBeyond(call: Call, userId: string): Promise<void> {
   for (const role of await listRolesOfUser(call, call.tenant.id, userId)) {
     const missing = beyond(call.actor, role)
@@ -104,7 +104,7 @@ async function refuseBeyond(call: Call, userId: string): Promise<void> {
   }
 }
 
-/** A plan refuses what the merge would refuse. With open requests it only says so. */
+/** A plan refuses what the merge would refuse. Open requests are only reported. */
 export const planMerge = (call: Call, userId: string, intoId: string): Promise<Planned> =>
   rehearse(call.db, async (tx) => {
     const planned = await planIn(tx, call, userId, intoId)
@@ -113,8 +113,8 @@ export const planMerge = (call: Call, userId: string, intoId: string): Promise<P
   })
 
 /**
- * Merges a user into another: accounts with what they hold, what directories say of them, reports and what they own go over.
- * Roles, credentials, sessions and the history stay with the user, who is disabled from then on.
+ * Merges a user into another: accounts with their access, directory data, reports and owned objects move. Roles,
+ * credentials, sessions and the history stay with the user, who is disabled from then on.
  */
 export async function mergeUsers(call: Call, userId: string, intoId: string, fingerprint: string): Promise<string> {
   const id = await transact(call.db, async (tx) => {
@@ -152,14 +152,14 @@ async function mergeIn(tx: Tx, call: Call, { user, into, moved }: Planned): Prom
     )
   const id = call.newId()
   await insertMerge(tx, tenantId, { id, userId: user.id, intoUserId: into.id, mergedBy: by, mergedAt: at }, moved)
-  await tell(tx, call, 'Merged', user, into, moved)
+  await recordMerge(tx, call, 'Merged', user, into, moved)
   await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
   return id
 }
 
 const withIds = (call: Call, owned: readonly Owned[]) => owned.map((each) => [each, call.newId()] as const)
 
-/** Undoes a merge: what went over and is still there goes back. */
+/** Undoes a merge: what moved and still exists moves back. */
 export async function splitUser(call: Call, userId: string): Promise<string> {
   const intoId = await transact(call.db, async (tx) => {
     await lockOwnership(tx, call.tenant.id)
@@ -195,7 +195,7 @@ async function splitIn(
   await moveAccounts(tx, tenantId, moved.accounts, way)
   await moveLinks(tx, tenantId, moved.links, way)
   await moveReports(tx, tenantId, moved.reports, way)
-  // What the other gave up since is not given back.
+  // What the other user no longer owns is not returned.
   const still = new Set((await listOwned(tx, tenantId, intoUserId)).map((each) => JSON.stringify(each)))
   const back = moved.owned.filter((each) => still.has(JSON.stringify(each)))
   await endOwned(tx, tenantId, back, { userId: intoUserId, by, at })
@@ -210,10 +210,17 @@ async function splitIn(
   for (const each of settled) if (each.isToDisable) await disableMany(tx, tenantId, [each.user.id], each.decider, at)
   if (!(await hasEnabledOwner(tx, call, tenantId)))
     throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
-  await tell(tx, call, 'Split', user, into, moved)
+  await recordMerge(tx, call, 'Split', user, into, moved)
 }
 
-async function tell(tx: Tx, call: Call, done: string, user: User, into: User | null, moved: Moved): Promise<void> {
+async function recordMerge(
+  tx: Tx,
+  call: Call,
+  done: string,
+  user: User,
+  into: User | null,
+  moved: Moved,
+): Promise<void> {
   const { accounts, links, reports, owned } = moved
   const data = { accounts: accounts.length, directories: links.length, reports: reports.length, owned: owned.length }
   const touched = [

@@ -2,14 +2,14 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Owned } from '#rooms/foundation/ownership/index.ts'
 
 type Ref = readonly [appId: string, id: string]
-/** What is to move, or moved, with a merge. */
+/** What a merge will move, or has moved. */
 export type Moved = {
   status: string
   disabledBy: string
   accounts: readonly Ref[]
   links: readonly Ref[]
   reports: readonly string[]
-  /** Those that the other user did not own already: only these are given back. */
+  /** Those that the other user did not own already: only these are returned by a split. */
   owned: readonly Owned[]
   ownedByBoth: readonly Owned[]
 }
@@ -28,7 +28,7 @@ const mergeColumns = (db: Reads) => db`
   m.merge_id as id, m.user_id as "userId", m.into_user_id as "intoUserId", m.merged_by as "mergedBy",
   m.merged_at as "mergedAt", m.split_by as "splitBy", m.split_at as "splitAt"`
 
-/** How a user may be merged: into whom they were already, and whether others were into them. */
+/** Whether a user can be merged: the user they are already merged into, and whether others are merged into them. */
 export async function findStanding(
   db: Reads,
   tenantId: number,
@@ -57,7 +57,7 @@ export async function listLinksOfUser(db: Reads, tenantId: number, userId: strin
   return rows.map(({ appId, id }) => [appId, id] as const)
 }
 
-/** Those whom both manage stay as they are: a split could not tell the two apart again. */
+/** Reports of both managers stay unchanged: a split could not distinguish them. */
 export async function listReports(db: Reads, tenantId: number, userId: string, intoId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select user_id as id from users
@@ -111,7 +111,7 @@ export async function endMerge(tx: Tx, tenantId: number, id: string, by: string,
     update user_merges set split_by = ${by}, split_at = ${at} where tenant_id = ${tenantId} and merge_id = ${id}`
 }
 
-/** Of a user, on either side, newest first. */
+/** The merges of a user, as either side, newest first. */
 export async function listMerges(db: Reads, tenantId: number, userId: string): Promise<Merge[]> {
   return db<Merge[]>`
     select ${mergeColumns(db)} from user_merges m

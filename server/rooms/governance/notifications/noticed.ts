@@ -1,19 +1,19 @@
 import type { Kind } from './kinds.ts'
 
-/** Something that one person has to be told, before it is known whether they want to be. */
+/** A possible notification of one person, before their settings are checked. */
 export type Noticed = {
   userId: string
   kind: Kind
-  /** The same, noticed again, is told once. */
+  /** If it is noticed again with the same key, it is sent once. */
   key: string
   taskId: string
   stepId: string
   data: NoticedData
-  /** Not before; null for soon. */
+  /** Not before this time; null for soon. */
   dueAt: Date | null
 }
 
-/** What is kept of it beside its task: ids, and what cannot be looked up later. */
+/** What is stored in addition to the task: ids, and what cannot be looked up later. */
 export type NoticedData =
   | {}
   | { byUserId: string; comment: string }

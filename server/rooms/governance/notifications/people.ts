@@ -8,7 +8,10 @@ import { listInRole } from './noticing/store.ts'
 const administrators = 'system:owner'
 const peopleMax = 100
 
-/** Only those whose role was given by this program: a row that another hand wrote has nobody told of alerts. */
+/**
+ * Only if this program assigned the role: a row that someone else wrote into the database must not make anyone receive
+ * alerts.
+ */
 export async function isAdministrator(world: World, tenantId: number, userId: string): Promise<boolean> {
   const roles = await listRolesOfUser(world, tenantId, userId)
   return roles.some(({ name }) => name === administrators)
@@ -23,22 +26,22 @@ export async function listAdministrators(db: Reads, world: World, tenantId: numb
 
 const contactPrefix = 'contact '
 
-/** A contact of the organization as a reader of messages: they need be no user. */
+/** A contact of the organization as a reader of messages: contacts need not be users. */
 const contactOf = (address: string): string => `${contactPrefix}${address}`
 
-/** The address of a reader who is a contact; null of a user. */
+/** The address of a reader who is a contact; null for a user. */
 export const contactAddress = (readerId: string): string | null =>
   readerId.startsWith(contactPrefix) ? readerId.slice(contactPrefix.length) : null
 
-/** Whom the organization wants told of alerts, beside its administrators. */
+/** Contacts who are notified of alerts, in addition to the administrators. */
 export const listSecurityContacts = async (db: Reads, world: World, tenantId: number): Promise<string[]> =>
   (await findContacts(world, db, tenantId)).securityEmails.map(contactOf)
 
-/** Whom the organization wants told of troubles of connectors, beside those who look after them. */
+/** Contacts who are notified of problems of connectors, in addition to those responsible for them. */
 export const listOperationsContacts = async (db: Reads, world: World, tenantId: number): Promise<string[]> =>
   (await findContacts(world, db, tenantId)).operationsEmails.map(contactOf)
 
-/** Who looks after a connector: its owners, else those of its app, else the administrators. */
+/** Who is responsible for a connector: its owners, else those of its app, else the administrators. */
 export async function listKeepers(
   db: Reads,
   world: World,
@@ -55,7 +58,7 @@ export async function listKeepers(
   return ofApp.length > 0 ? ofApp : listAdministrators(db, world, tenantId)
 }
 
-/** The owners of a service principal, who look after its credentials. */
+/** The owners of a service principal, who are responsible for its credentials. */
 export const listPrincipalOwners = (db: Reads, world: World, tenantId: number, id: string): Promise<string[]> =>
   listEffectiveOwners(
     db,

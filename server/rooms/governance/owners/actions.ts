@@ -26,8 +26,8 @@ import { insertOrder, listNamedInOrder } from './store/order.ts'
 const now: Pick<Moment, 'isNow'> = { isNow: true }
 
 /**
- * What a path names, if it is there; of the past also what was deleted since. An account is named by its own id, or by its
- * user's where that user has just the one in the app.
+ * The object that a path names, if it exists; for the past also if it has been deleted since. An account is named by its own
+ * id, or by its user's if that user has only one account in the app.
  */
 export async function getObject(
   db: Reads,
@@ -52,19 +52,19 @@ export async function getObject(
   return { object: { ...named, id: accountId } }
 }
 
-/** Of what a caller does not see, they do not see the owners: it is as if it were not there. */
+/** Callers cannot see the owners of an object that they cannot see: the response is as if it did not exist. */
 export async function refuseUnseenOwners(call: Call, { kind, appId, typeId, id }: ObjectRef): Promise<void> {
   if (kind === 'app') return refuseUnseen(call, 'owners.read', { app: id })
   if (kind === 'entitlement') return refuseUnseen(call, 'owners.read', { app: appId, entitlement: id })
   if (kind === 'resource') return refuseUnseen(call, 'owners.read', { app: appId, resourceType: typeId, resource: id })
 }
 
-/** Who are owners from now on: these and no others, these too, or these no longer. */
+/** The requested owners: exactly these, these in addition, or no longer these. */
 export type Wanted = { set: Owners } | { add: Owners } | { remove: Owners }
 
 export type Changed = { object: ObjectRef; added: OwnerRow[]; removed: OwnerRow[] }
 
-/** Changes the owners of a thing in one role. What is so already is left as it is, and nothing is told of it. */
+/** Changes the owners of an object in one role. Owners who are set already are unchanged, and not recorded. */
 export async function changeOwners(
   tx: Tx,
   call: Call,
@@ -77,11 +77,11 @@ export async function changeOwners(
   const role = { object, roleSlug }
   const found = await lockObject(tx, tenantId, role)
   if (!found || found.isDeleted) throw objectNotFound(named)
-  // Only now is it known to be later than what was done before: the record has no moment at which both are true.
+  // Read under the lock, so that it is later than every earlier change: no two states have the same time.
   const doing = { at: call.now(), by: call.actor.userId }
   const coming = 'set' in wanted ? distinct(wanted.set) : 'add' in wanted ? distinct(wanted.add) : nobody
   const going = 'set' in wanted ? { allBut: coming } : 'remove' in wanted ? { only: wanted.remove } : null
-  // Sent together: none of them touches what another does.
+  // Sent together: they are independent of each other.
   const [removed, users, entitlements] = await Promise.all([
     going ? endOwnersInRole(tx, tenantId, role, going, doing) : [],
     addUserOwners(tx, tenantId, role, {
@@ -107,12 +107,15 @@ export async function changeOwners(
   const added = [...users.opened, ...entitlements.opened]
   await Promise.all([
     'set' in wanted ? keepOrder(tx, call, role, coming.userIds, doing.at) : null,
-    tell(tx, call, role, found.name, { added, removed }),
+    recordOwnerChange(tx, call, role, found.name, { added, removed }),
   ])
   return { object, added, removed }
 }
 
-/** Clients read back the ids in the order in which they set them. Mostly they came in it, and then there is nothing to keep. */
+/**
+ * Clients read the ids back in the order in which they set them. Mostly that is the order in which they were added, and
+ * nothing needs to be stored.
+ */
 async function keepOrder(tx: Tx, call: Call, role: RoleRef, userIds: readonly string[], at: Date): Promise<void> {
   if (userIds.length < 2) return
   const named = await listNamedInOrder(tx, call.tenant.id, role, { at, isNow: true }, refsMax)
@@ -122,7 +125,7 @@ async function keepOrder(tx: Tx, call: Call, role: RoleRef, userIds: readonly st
   await insertOrder(tx, call.tenant.id, role, ownerIds, { at, changeId: call.newId() })
 }
 
-/** Names the first owners of what the same transaction made: see `NameOwners` in rooms/apps. */
+/** Sets the first owners of an object that the same transaction created: see `NameOwners` in rooms/apps. */
 export async function nameOwners(tx: Tx, call: Call, made: MadeObject, owners: FirstOwners): Promise<void> {
   if (owners.userIds.length + owners.entitlements.length === 0) return
   refuseWrong({ roleField: 'roleSlug' }, primary, owners)
@@ -130,8 +133,8 @@ export async function nameOwners(tx: Tx, call: Call, made: MadeObject, owners: F
 }
 
 /**
- * Whoever names an entitlement as an owner is shown who holds it: they must own it, or be one who sees everything. Another
- * is told that there is none, as of one that there is not.
+ * Naming an entitlement as an owner reveals who holds it: the caller must own it, or be allowed to see everything. For other
+ * callers the response is as if it did not exist.
  */
 async function refuseUnseenEntitlements(tx: Tx, call: Call, opened: readonly OwnerRow[]): Promise<void> {
   if (mayEverywhere(call.actor, 'entitlements.read') && mayEverywhere(call.actor, 'grants.read')) return
@@ -154,7 +157,7 @@ export function refuseWrong(fields: { roleField: string }, roleSlug: string, own
 
 const touchedPerEvent = 100
 
-async function tell(
+async function recordOwnerChange(
   tx: Tx,
   call: Call,
   { object, roleSlug }: RoleRef,

@@ -13,8 +13,8 @@ import { findOwnedLevels } from './store/owned.ts'
 export type Claim = { tenant: Tenancy; actor: Actor; route: Route; path: Record<string, string> }
 
 /**
- * The caller, with what their roles permit them as the owner of what the request is about; or the refusal of one who is
- * not. It is asked anew each time: who is disabled, or holds the entitlement no longer, owns nothing from then on.
+ * The caller, with their permissions as the owner of the objects of the request; or a refusal, if they are not an owner.
+ * Checked for every request: a user who is disabled, or no longer holds the entitlement, owns nothing from then on.
  */
 export async function asOwner(world: World, { tenant, actor, route, path }: Claim): Promise<Actor | Refusal> {
   for (const about of route.about) {
@@ -38,7 +38,7 @@ export async function asOwner(world: World, { tenant, actor, route, path }: Clai
 const namedIn = (about: About, path: Record<string, string>): Named =>
   Object.fromEntries(Object.entries(about).map(([part, parameter]) => [part, path[parameter]])) as Named
 
-// What is no id is nobody's, and may be what PostgreSQL's text does not hold.
+// An invalid id belongs to no object, and may contain characters that PostgreSQL's text cannot store.
 const isKey = (named: Named): boolean => Object.values(named).every((id) => idPattern.test(id))
 
 const denied = ({ allowOwners, fromAbove }: Route): Refusal =>
@@ -48,7 +48,7 @@ const denied = ({ allowOwners, fromAbove }: Route): Refusal =>
     { metadata: { permission: allowOwners } },
   )
 
-/** The same whether there is such a thing or not: who does not own it may not know. */
+/** The same whether the object exists or not: callers who do not own it must not find out. */
 function unseen({ app, entitlement, resourceType, resource, account, connector }: Named): Refusal {
   if (connector !== undefined) return connectorNotFound(connector)
   if (entitlement !== undefined) return entitlementNotFound(app, entitlement)

@@ -4,37 +4,40 @@ import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 
 type Path = Readonly<Record<string, string>>
 
-/** How one kind of thing is spoken of by the operations on its owners. Everything else is the same for all kinds. */
+/** How the operations on owners treat one kind of object. Everything else is the same for all kinds. */
 export type KindPlan = {
   kind: Kind
   noun: string
-  /** Its address under `/api/v2/`, and what the thing in it is. */
+  /** Its address under `/api/v2/`, and how to read the object from it. */
   path: string
   refIn(path: Path): ObjectRef
-  /** Who owns it, or what it lies in, may see its owners; where it lies in something, that's owners may change them. */
+  /**
+   * The owners of the object, and of what it is in, may see its owners; if it is in something, that object's owners may
+   * change them.
+   */
   about: About | null
   liesInSomething: boolean
   v2: {
     service: string
-    /** The name of an owner in replies, without `User` or `Entitlement`. */
+    /** The name of an owner in responses, without `User` or `Entitlement`. */
     owner: string
-    /** Whether one owner can be asked for by itself. */
+    /** Whether there is an operation that returns a single owner. */
     hasGet: boolean
-    /** What an owner's record says of the thing. */
+    /** The fields of an owner's record that identify the object. */
     fields: Fields
-    tell(object: ObjectRef): Record<string, string>
+    valuesOf(object: ObjectRef): Record<string, string>
   }
   v1: V1Plan | null
 }
 
-/** The older operations: of the role primary, and about users alone. */
+/** The older operations: for the role primary, and for users only. */
 export type V1Plan = {
   service: string
   path: string
-  /** Where the user is named who is added or removed: in the address, or in the body. */
+  /** Where the user to add or remove is named: in the address, or in the body. */
   add: 'path' | 'body'
   remove: 'path' | 'body'
-  /** Where all are removed at once, and whether the body may say which. */
+  /** The address that removes all at once, and whether the body may select some. */
   removeAll: { under: 'owners' | 'ownerids'; takesUserIds: boolean }
 }
 
@@ -53,7 +56,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'appOwner',
       hasGet: true,
       fields: { appId: text() },
-      tell: ({ appId }) => ({ appId }),
+      valuesOf: ({ appId }) => ({ appId }),
     },
     v1: {
       service: 'app.v1.AppOwners',
@@ -75,7 +78,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'appEntitlementOwner',
       hasGet: true,
       fields: { appId: text(), entitlementId: text() },
-      tell: ({ appId, id: entitlementId }) => ({ appId, entitlementId }),
+      valuesOf: ({ appId, id: entitlementId }) => ({ appId, entitlementId }),
     },
     v1: {
       service: 'app.v1.AppEntitlementOwners',
@@ -102,7 +105,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'appResourceOwner',
       hasGet: true,
       fields: { appId: text(), resourceTypeId: text(), resourceId: text() },
-      tell: ({ appId, typeId, id: resourceId }) => ({ appId, resourceTypeId: typeId, resourceId }),
+      valuesOf: ({ appId, typeId, id: resourceId }) => ({ appId, resourceTypeId: typeId, resourceId }),
     },
     v1: {
       service: 'app.v1.AppResourceOwners',
@@ -124,7 +127,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'appUserOwner',
       hasGet: false,
       fields: { appId: text(), userId: text() },
-      tell: ({ appId, id: userId }) => ({ appId, userId }),
+      valuesOf: ({ appId, id: userId }) => ({ appId, userId }),
     },
     v1: null,
   },
@@ -140,7 +143,7 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'userOwner',
       hasGet: false,
       fields: { userId: text() },
-      tell: ({ id: userId }) => ({ userId }),
+      valuesOf: ({ id: userId }) => ({ userId }),
     },
     v1: null,
   },
@@ -156,13 +159,13 @@ export const kindPlans: readonly KindPlan[] = [
       owner: 'connectorOwner',
       hasGet: true,
       fields: { appId: text(), connectorId: text() },
-      tell: ({ appId, id: connectorId }) => ({ appId, connectorId }),
+      valuesOf: ({ appId, id: connectorId }) => ({ appId, connectorId }),
     },
     v1: null,
   },
 ]
 
-/** Who may see the owners of something; who may choose them; and who may only remove some. */
+/** Who may see the owners of an object; who may change them; and who may only remove some. */
 export const toRead = ({ kind, about }: KindPlan) => ({
   rule: `${kind}.owners.read` as const,
   ...(about && { about: about as {} }),

@@ -5,7 +5,7 @@ import { presentEntitlementsOf } from '#rooms/records/grants/index.ts'
 import type { KindPlan } from './kinds.ts'
 import type { EntitlementOwner, UserOwner } from './store/read.ts'
 
-/** Users in the order of their ids; deleted ones too, where the past is asked about. */
+/** Users in the order of their ids; deleted ones too, if the past is requested. */
 export async function usersInOrder(call: Call, ids: readonly string[]): Promise<User[]> {
   const userOf = new Map((await findUsers(call.db, call.tenant.id, ids, call.now())).map((user) => [user.id, user]))
   return ids.flatMap((id) => userOf.get(id) ?? [])
@@ -15,7 +15,7 @@ export async function presentUserOwners(call: Call, plan: KindPlan, object: Obje
   const ids = [...new Set(owners.map(({ userId }) => userId))]
   const userOf = new Map((await usersInOrder(call, ids)).map((user) => [user.id, user]))
   return owners.map(({ roleSlug, userId, since }) => ({
-    ...plan.v2.tell(object),
+    ...plan.v2.valuesOf(object),
     roleSlug,
     createdAt: since,
     user: userOf.get(userId) ?? null,
@@ -34,7 +34,7 @@ export async function presentEntitlementOwners(
     views.map(({ appEntitlement }) => [`${appEntitlement.appId} ${appEntitlement.id}`, appEntitlement]),
   )
   return owners.map(({ roleSlug, entitlement, since }) => ({
-    ...plan.v2.tell(object),
+    ...plan.v2.valuesOf(object),
     roleSlug,
     createdAt: since,
     appEntitlement: viewOf.get(`${entitlement.appId} ${entitlement.id}`) ?? null,

@@ -18,7 +18,7 @@ export const objectNotFound = ({ kind, appId, typeId, id }: ObjectRef): Refusal 
 
 const namedMax = 100
 
-/** Names those that there are not, but for those beyond a hundred. */
+/** Names those that do not exist, up to a hundred. */
 export function ownersNotFound({ userIds, entitlements }: Owners): Refusal {
   if (entitlements.length === 0) return userNotFound(...userIds)
   const named = entitlements.slice(0, namedMax)

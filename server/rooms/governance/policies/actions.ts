@@ -67,7 +67,7 @@ export async function createPolicy(
   }
   await insertPolicies(tx, call.tenant.id, [policy])
   await updatePolicy(tx, call, policy, referredIds)
-  await tell(tx, call, 'create', 'Created', policy)
+  await recordPolicyChange(tx, call, 'create', 'Created', policy)
   return policy
 }
 
@@ -91,21 +91,28 @@ export async function changePolicy(
   const decides = decidesOtherwise(before, after)
   if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
   await updatePolicy(tx, call, after, referredIds)
-  // What it brings along now may be more than before.
+  // The new version may lead to more than the previous one.
   if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
-  await tell(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, before)
+  await recordPolicyChange(
+    tx,
+    call,
+    'update',
+    `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`,
+    after,
+    before,
+  )
   return after
 }
 
-/** Whether requests of access are decided in another way from now on. */
+/** Whether requests for access are decided differently from now on. */
 const decidesOtherwise = (before: Policy, after: Policy): boolean =>
   before.policyType === 'POLICY_TYPE_GRANT' &&
   (['policySteps', 'rules', 'baselinePolicyId'] as const).some((name) => !isDeepStrictEqual(before[name], after[name]))
 
 /**
- * Entitlements go back to the policy of their app, or the default one: Terraform destroys a policy without a word to the entitlements
- * that it only configures (decision 0132). What else refers to a policy keeps it, and so do entitlements that the caller could not
- * change one by one. Tasks keep the steps that they began with.
+ * Entitlements revert to the policy of their app, or the default one: Terraform destroys a policy without updating the
+ * entitlements that it only configures (decision 0132). Any other reference prevents the deletion of a policy, and so do
+ * entitlements that the caller could not change one by one. Tasks keep the steps that they began with.
  */
 export async function removePolicy(tx: Tx, call: May<'policies.change'>, id: string): Promise<void> {
   await lockSaving(tx, call.tenant.id)
@@ -127,17 +134,17 @@ export async function removePolicy(tx: Tx, call: May<'policies.change'>, id: str
       withoutPolicy(use, id),
     )
   await deletePolicy(tx, call, id, call.now())
-  await tell(tx, call, 'delete', 'Deleted', policy)
+  await recordPolicyChange(tx, call, 'delete', 'Deleted', policy)
 }
 
-// Each is a change of its own. Who would change more does not mean it.
+// Each entitlement is a separate change. With more than this, the deletion is probably a mistake.
 const usesMax = 100
 const usesTold = 5
 
 type Texts = readonly (readonly [at: string, text: string])[]
 type Checked = { tidy: PolicyTerms; referredIds: string[] }
 
-/** What is wanted, as it is stored; refused with all that is wrong with it. */
+/** The requested policy, as it is stored; refused with everything that is wrong with it. */
 export async function check(
   tx: Tx,
   call: Call,
@@ -236,7 +243,7 @@ const onLog = ({ displayName, description, policySteps, rules, baselinePolicyId,
   remediatesImmediately,
 })
 
-const tell = (
+const recordPolicyChange = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'update' | 'delete',
@@ -253,13 +260,13 @@ const tell = (
         policyType: policy.policyType,
         version: policy.version,
         ...onLog(policy),
-        // What was there before: who approves the change sees both.
+        // The previous content: whoever approves the change sees both.
         ...(before && { before: onLog(before) }),
       },
     },
   ])
 
-/** Those that a tenant lacks: it may be older than they are. Several servers may do so at once. */
+/** Adds the built-in policies that a tenant lacks: it may be older than they are. Several servers may do so at once. */
 export async function seedBuiltInPolicies(world: World): Promise<void> {
   await forEachTenant(await listTenantIds(world.db), async (tenantId) => {
     if ((await countBuiltIns(world.db, tenantId)) >= builtIns.length) return
@@ -267,7 +274,7 @@ export async function seedBuiltInPolicies(world: World): Promise<void> {
   })
 }
 
-/** The built-in policies of a tenant that is founded. */
+/** Adds the built-in policies of a new tenant. */
 export async function insertBuiltInPolicies(tx: Tx, world: Pick<World, 'now'>, tenantId: number): Promise<void> {
   const at = world.now()
   const policies = builtIns.map((builtIn) => ({

@@ -9,7 +9,7 @@ import { isPolicyType } from './store.ts'
 type Asked = MessageOf<typeof termShapes>
 type AskedPolicy = MessageOf<(typeof PolicyMessage)['fields']>
 
-/** The terms in a request: its rules by either name of their steps, its post actions as what they do. */
+/** The terms in a request: its rules by either name of their steps, its post actions by what they do. */
 export const termsOf = ({
   postActions,
   rules,
@@ -73,7 +73,7 @@ export function changesOf(before: Policy, asked: AskedPolicy, updateMask: string
   if (asked.scope && !isDeepStrictEqual(scopeOf(asked.scope, 'policy.'), before.scope))
     throw invalid({ field: 'policy.scope', description: 'cannot be changed' })
   const terms = termsOf(asked)
-  // Without a mask the policy becomes what was sent: Terraform leaves out what is to be empty.
+  // Without a mask the policy becomes what was sent: Terraform omits fields that should be empty.
   const names = updateMask.trim() === '' ? changeable : [...fieldsToChange(asked, updateMask, changeable)]
   const changes: Partial<PolicyTerms> = Object.fromEntries(
     names.map((name) => {

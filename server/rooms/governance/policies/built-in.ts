@@ -1,7 +1,7 @@
 import type { PolicyTerms, PolicyType, WireStep } from './policy.ts'
 import { PolicyStepMessage } from './shapes.ts'
 
-/** The policies that every tenant has from its first day, so that there is always one. They cannot be changed. */
+/** The policies that every tenant has from the beginning, so that there is always one. They cannot be changed. */
 
 const step = (json: object): WireStep => PolicyStepMessage.read(json, '', [])
 const approval = (by: object): WireStep => step({ approval: { ...by, allowReassignment: true, allowDelegation: true } })
@@ -25,7 +25,7 @@ const grant = (id: string, name: string, displayName: string, description: strin
   steps,
 })
 
-// The same in every tenant: a policy is told by tenant and id, and clients find them by name.
+// The ids are the same in every tenant: a policy is identified by tenant and id, and clients find them by name.
 export const builtIns: readonly BuiltIn[] = [
   grant(
     '0builtinGrantByAppOwners001',
@@ -92,14 +92,14 @@ export const builtIns: readonly BuiltIn[] = [
   },
 ]
 
-/** What is taken where neither the entitlement nor its app names a policy. */
+/** Used if neither the entitlement nor its app names a policy. */
 export const defaultPolicyIds: Readonly<Record<PolicyType, string>> = {
   POLICY_TYPE_GRANT: '0builtinGrantByAppOwners001',
   POLICY_TYPE_REVOKE: '0builtinRevokeAutomatic0001',
   POLICY_TYPE_CERTIFY: '0builtinCertifyByManager001',
 }
 
-/** By which something is given or taken without a decision. */
+/** Grant or revoke without a decision. */
 export const automaticPolicyIds = {
   grant: '0builtinGrantAutomatic00001',
   revoke: '0builtinRevokeAutomatic0001',

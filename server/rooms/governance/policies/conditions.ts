@@ -21,15 +21,15 @@ import { listPeopleFacts, lookUp } from './lookups.ts'
 import { findAccountFacts, findEntitlementFacts } from './lookups-store.ts'
 
 const callerOf = ({ tenant, signal }: Call) => ({ lane: `calls ${tenant.id}`, signal })
-/** Who waits for it may be nobody: a task goes on by itself, too. */
+/** Without a signal: no caller may be waiting, as tasks also continue automatically. */
 const taskAsker = (tenantId: number) => ({ lane: `tasks ${tenantId}`, signal: null })
 
-/** Something that a caller wrote. `isKept`: it stands there already. */
+/** Text that a caller wrote. `isKept`: it is stored already. */
 type Written = { scope: PolicyScope; text: string; field: string; isKept: boolean }
 
 /**
- * Refuses what certainly fails, with the field, line and column, and what would tell its author what they may not know. What is
- * kept tells them nothing new: clients send back what they read.
+ * Refuses expressions that certainly fail, with the field, line and column, and those that would reveal to their author what
+ * they may not see. Stored text reveals nothing new: clients send back what they read.
  */
 export async function checkWritten(db: Reads, call: Call, { scope, text, field, isKept }: Written): Promise<void> {
   const { tells } = await preparePolicyExpression(call, callerOf(call), text, scope, field)
@@ -40,8 +40,8 @@ export const validateExpression = (call: Call, text: string): Promise<PolicyMark
   markersOf(call, callerOf(call), text)
 
 /**
- * The value that an expression about a user has for the caller, with its type: as a field of an account that would be created for
- * them. It reads their own record only.
+ * The value and the type of an expression about a user, evaluated for the caller: as a field of an account that would be
+ * created for them. It reads only their own record.
  */
 export async function testAccountField(call: Call, text: string): Promise<{ type: string; value: string }> {
   const { db, tenant, actor } = call
@@ -54,15 +54,15 @@ export async function testAccountField(call: Call, text: string): Promise<{ type
   throw new Refusal('EXPRESSION_INVALID', `cel: ${error}`)
 }
 
-/** What an expression is asked about: ids, and what is told of the task itself. An id that is empty names nothing. */
+/** The facts for an expression: ids, and data of the task itself. An empty id identifies nothing. */
 export type PolicyFacts = {
   subjectUserId: string
   appId: string
   entitlementId: string
   accountId: string
-  /** Where the request came from; empty where that is not known. */
+  /** The source address of the request; empty if it is not known. */
   ip: string
-  /** Null before there is one, for routing. */
+  /** Null if there is no task yet, for routing. */
   task: TaskFacts | null
 }
 
@@ -71,13 +71,13 @@ export type TaskFacts = {
   number: number
   displayName: string
   origin: string
-  /** Null is for good. */
+  /** Null means no expiry. */
   durationSeconds: number | null
   requestorUserId: string
   createdAt: Date
 }
 
-/** True or false; or why it cannot be told, which is neither. */
+/** True or false; or an error, which is neither. */
 export type ConditionResult = { value: boolean } | { error: string }
 export type ApproversResult = { userIds: string[] } | { error: string }
 
@@ -105,7 +105,7 @@ export async function evaluateRoutingCondition(
 const conditionOf = (asked: Asked): ConditionResult =>
   'userIds' in asked ? { error: 'the result is not a bool' } : asked
 
-/** Users, disabled ones too: who of them can decide is found out by whoever assigns. */
+/** Users, including disabled ones: the caller determines which of them can decide. */
 export async function evaluateApprovers(
   db: Reads,
   world: World,
@@ -156,7 +156,7 @@ async function evaluate(
     )
   } catch (error) {
     const { reason } = error as { reason?: unknown }
-    // What was saved was checked; a server that knows more or less than the one that saved it may refuse it all the same.
+    // Stored expressions were checked; a server of another version may refuse them all the same.
     if (reason === 'EXPRESSION_INVALID' || reason === 'EXPRESSION_TOO_COSTLY')
       return { error: (error as Error).message }
     throw error
@@ -174,7 +174,7 @@ const ownersOf = ({ db, tenantId, at }: { db: Reads; tenantId: number; at: Date 
     { after: '', limit: ownersMax + 1 },
   )
 
-/** The longest that can be requested. */
+/** The longest duration that can be requested. */
 const longestSeconds = 36_500 * 86_400
 
 const taskRecord = (task: TaskFacts, subjectUserId: string): { [field: string]: RecordValue } => ({
@@ -183,7 +183,7 @@ const taskRecord = (task: TaskFacts, subjectUserId: string): { [field: string]: 
   displayName: task.displayName,
   origin: task.origin,
   isGrantPermanent: task.durationSeconds === null,
-  // For good is longer than any time: a rule for short access must not be true of it.
+  // No expiry counts as longer than any duration: a rule for short access must not be true for it.
   grantDuration: task.durationSeconds ?? longestSeconds,
   subjectUserId,
   requestorUserId: task.requestorUserId,

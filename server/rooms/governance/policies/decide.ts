@@ -7,7 +7,7 @@ import type { EntitlementRef, Step } from './steps.ts'
 
 const annotationsMax = 16
 
-/** Everything that is wrong with a policy as such: what it refers to is looked up elsewhere. */
+/** Everything that is wrong with the content of a policy: what it refers to is checked elsewhere. */
 export function policyProblems(type: PolicyType, terms: PolicyTerms): FieldViolation[] {
   const problems: FieldViolation[] = []
   if (terms.displayName.trim() === '') problems.push({ field: 'displayName', description: 'must not be empty' })
@@ -53,7 +53,10 @@ function checkLists(
   }
 }
 
-/** What comes after a step that ends everything would never be taken, and what may keep access back comes before it is given. */
+/**
+ * Steps after a step that ends everything would never be taken, and steps that may withhold access have to come before it is
+ * granted.
+ */
 function placeProblems(type: PolicyType, step: Step, after: readonly (Step | null)[], at: string): FieldViolation[] {
   if (step.kind === 'reject' && after.length > 0)
     return [{ field: `${at}.reject`, description: 'must be the last step: nothing follows a rejection' }]
@@ -70,7 +73,7 @@ function placeProblems(type: PolicyType, step: Step, after: readonly (Step | nul
   return []
 }
 
-/** In the form in which it is stored: an escalation that is switched off says nothing, and is left out. */
+/** The stored form: an escalation that is turned off has no effect, and is left out. */
 export const normalSteps = (lists: WireSteps): WireSteps =>
   Object.fromEntries(Object.entries(lists).map(([key, { steps }]) => [key, { steps: steps.map(normalStep) }]))
 
@@ -83,12 +86,12 @@ const normalStep = (step: WireStep): WireStep =>
 export function stepsOf(wire: readonly WireStep[]): Step[] {
   const problems: FieldViolation[] = []
   const steps = wire.map((step, place) => readStep(step, `steps[${place}]`, problems))
-  // Not a refusal: what is stored was checked, so this is a bug or a damaged row, and must not pass for "no steps".
+  // Not a refusal: stored steps were checked, so this is a bug or a damaged row, and must not be treated as "no steps".
   if (problems.length > 0) throw new Error(`a stored policy is wrong: ${problems.map(({ field }) => field).join(', ')}`)
   return steps.filter((step) => step !== null)
 }
 
-/** Steps that come from elsewhere than a policy, or what is wrong with them. */
+/** Reads steps from outside a policy; returns them, or what is wrong with them. */
 export function readSteps(
   sent: readonly unknown[],
   at: string,
@@ -100,7 +103,7 @@ export function readSteps(
   return problems.length > 0 ? { problems } : { route, wire: wire.map(normalStep) }
 }
 
-/** Everything that a policy points at, for checking and for telling who depends on it. */
+/** Everything that a policy refers to, for checks and for listing dependents. */
 export function referencesOf(terms: PolicyTerms): {
   policyIds: string[]
   userIds: string[]

@@ -6,7 +6,7 @@ import { changesOf, termsOf, typeOf } from './asked.ts'
 import type { Chosen } from './resolve.ts'
 import type { PolicyMessage } from './shapes.ts'
 
-/** A policy that is only proposed, or a change of one, with every refusal that saving it would meet. It saves nothing. */
+/** A proposed policy, or a proposed change of one, with every refusal that saving it would meet. Nothing is saved. */
 export async function checkDraft(
   tx: Tx,
   call: Call,

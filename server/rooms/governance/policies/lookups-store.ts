@@ -1,17 +1,17 @@
 import type { Reads } from '#kernel/sql.ts'
 
-/** What expressions of policies look up: tenant-bound, and never more than `limit` of anything. */
+/** Lookups for expressions of policies: limited to the tenant, and to `limit` rows. */
 
 type Found = { key: string; userId: string }
 
-/** By address: the sign-in address of a user who is not deleted is theirs alone. */
+/** By address: the sign-in address of a user who is not deleted is unique. */
 export const listUsersByEmail = (db: Reads, tenantId: number, emails: readonly string[]): Promise<Found[]> =>
   db<Found[]>`
     select w.email as key, u.user_id as "userId"
     from unnest(${emails}::text[]) as w (email)
     join users u on u.tenant_id = ${tenantId} and lower(u.email) = lower(w.email) and u.email <> '' and u.deleted_at is null`
 
-/** At most two of each name, which is enough to see that it is not one. */
+/** At most two of each name, which is enough to see that it is ambiguous. */
 export const listUsersByName = (db: Reads, tenantId: number, names: readonly string[]): Promise<Found[]> =>
   db<Found[]>`
     select key, "userId" from (
@@ -26,7 +26,7 @@ export const listLivingUsers = (db: Reads, tenantId: number, ids: readonly strin
     select u.user_id as key, u.user_id as "userId" from users u
     where u.tenant_id = ${tenantId} and u.user_id = any(${ids}::text[]) and u.deleted_at is null`
 
-/** In the order in which the directory names them. */
+/** In the order in which the directory lists them. */
 export const listManagersOf = (db: Reads, tenantId: number, ids: readonly string[]): Promise<Found[]> =>
   db<Found[]>`
     select u.user_id as key, m.user_id as "userId"
@@ -49,7 +49,7 @@ export const listReportsOf = (
       and u.deleted_at is null
     order by named.manager_id, u.user_id limit ${limit + 1}`
 
-/** Of these users, those who have an account in an app that is not deleted, and the status of each account. */
+/** Which of these users have an account in an app that is not deleted, and the status of each account. */
 export const listAccountsIn = (
   db: Reads,
   tenantId: number,
@@ -59,7 +59,10 @@ export const listAccountsIn = (
     select distinct a.user_id as "userId", a.status from accounts a
     where a.tenant_id = ${tenantId} and a.user_id = any(${ids}::text[]) and a.app_id = ${appId} and a.deleted_at is null`
 
-/** Of these users, those who hold an entitlement: asked from the user, because everyone may hold it (`offset 0` keeps it so). */
+/**
+ * Which of these users hold an entitlement: looked up from the user, because everyone may hold it (`offset 0` enforces
+ * that).
+ */
 export async function listHoldersAmong(
   db: Reads,
   tenantId: number,
@@ -78,9 +81,9 @@ export async function listHoldersAmong(
 }
 
 /**
- * Of these users, those who hold an entitlement because they are enrolled in an access profile: it was given to them, or
- * requested for them, when they were. `isAutomatic`: and the profile's automation enrolled them. Profiles and tasks are rooms
- * further down; their tables are read here, and only read.
+ * Which of these users hold an entitlement because they are enrolled in an access profile: it was granted to them, or
+ * requested for them, on enrollment. `isAutomatic`: only if the profile's automation enrolled them. Profiles and tasks are
+ * rooms further down; their tables are only read here.
  */
 export async function listGrantedFromEnrollment(
   db: Reads,
@@ -103,7 +106,7 @@ export async function listGrantedFromEnrollment(
   return rows.map(({ userId }) => userId)
 }
 
-/** Users who hold an entitlement now and are not deleted; one more than `limit` where there are more. */
+/** Users who hold an entitlement now and are not deleted; one more than `limit` if there are more. */
 export async function listMembers(
   db: Reads,
   tenantId: number,
@@ -121,7 +124,7 @@ export async function listMembers(
   return rows.map(({ userId }) => userId)
 }
 
-/** Whether an entitlement is there: of one that is not, nobody is a member, and that must not pass for an answer. */
+/** Whether an entitlement exists: one that does not has no members, which must not be mistaken for a result. */
 export async function hasEntitlementRow(
   db: Reads,
   tenantId: number,

@@ -22,13 +22,13 @@ import {
   listUsersByName,
 } from './lookups-store.ts'
 
-/** More are nobody in particular; also what a macro may go through. */
+/** The maximum number of users in a result; also the limit for what a macro iterates over. */
 const peopleMax = 1000
 
 type Looking = { db: Reads; tenantId: number; at: Date }
 type Answers = Map<string, Answer>
 
-/** All fields of these users, the profile only where it is read. */
+/** All fields of these users; the profile only if it is read. */
 export function listPeopleFacts(
   { db, tenantId, at }: Looking,
   ids: readonly string[],
@@ -44,7 +44,7 @@ export function listPeopleFacts(
   return listSubjectRows(db, tenantId, at, [{ reads }], { userIds: ids })
 }
 
-/** Answers what an expression needs: needs of one kind by one statement, or one for each app or entitlement. */
+/** Looks up what an expression needs: needs of one kind in one statement, or one per app or entitlement. */
 export async function lookUp(looking: Looking, needs: readonly Need[], readsProfiles: boolean): Promise<LookedUp> {
   const answers: Answers = new Map()
   const groups = new Map<string, Need[]>()
@@ -64,7 +64,7 @@ export async function lookUp(looking: Looking, needs: readonly Need[], readsProf
   return { answers: [...answers], users: await listPeopleFacts(looking, [...named], readsProfiles) }
 }
 
-/** How many statements one round may take. */
+/** The maximum number of statements in one round. */
 const groupsMax = 50
 
 const isByTwoIds = ({ of }: Need): boolean => of === 'GetEntitlementMembers' || of === 'GetEntitlementOwners'
@@ -146,7 +146,7 @@ const tooMany = (group: readonly Need[], answers: Answers): void =>
 
 type Found = readonly { key: string; userId: string }[]
 
-/** Exactly one: who is meant by a name that two have cannot be told. */
+/** Exactly one user: a name that two users have is ambiguous. */
 function one(group: readonly Need[], found: Found, answers: Answers, none: (text: string) => string): void {
   for (const need of group) {
     const text = need.texts[0] ?? ''
@@ -165,7 +165,7 @@ function several(group: readonly Need[], found: Found, answers: Answers): void {
   for (const need of group) answers.set(needKey(need), { userIds: [...new Set(of.get(need.userId))] })
 }
 
-/** Of several accounts in an app, the one that can do most. */
+/** Of several accounts in an app, the one with the most access. */
 function statusOf(statuses: readonly string[]): string {
   for (const status of ['STATUS_ENABLED', 'STATUS_DISABLED', 'STATUS_DELETED'])
     if (statuses.includes(status)) return status

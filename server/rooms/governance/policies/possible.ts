@@ -4,7 +4,7 @@ import { baselineKey, type PolicyType } from './policy.ts'
 import { termsOf } from './resolve.ts'
 import type { Step } from './steps.ts'
 
-/** A list of steps that a request may take. `when`: the conditions on the way to it; none for the baseline of all. */
+/** A list of steps that a request may take. `when`: the conditions that lead to it; none for the baseline of all. */
 export type PossibleList = {
   policyId: string
   policyName: string
@@ -13,11 +13,11 @@ export type PossibleList = {
   steps: readonly Step[]
 }
 
-// Saving allows references five deep; lists beyond so many are not looked at.
+// Policies can be saved with references up to five deep; only this many lists are returned.
 const hopsMax = 6
 const listsMax = 100
 
-/** Every list of steps that a policy can lead to, over its rules and references. Null where a policy is gone. */
+/** Every list of steps that a policy can lead to, through its rules and references. Null if a policy no longer exists. */
 export async function possibleLists(
   db: Reads,
   tenantId: number,

@@ -17,7 +17,9 @@ type Names = {
   connectors: Named<string>[]
 }
 
-/** Everything that is wrong with how access is to be given or removed: its form, and what it names. `kept`: how it was until now. */
+/**
+ * Everything that is wrong with how access is to be provisioned: its form, and what it names. `kept`: the previous state.
+ */
 export async function provisionProblems(
   tx: Tx,
   call: Call,

@@ -4,7 +4,10 @@ import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.
 import type { WireStep } from './policy.ts'
 import type { ApprovalStep, Approvers, Escalation, Fallback, Step, StepKind, Steps, WaitStep } from './steps.ts'
 
-/** Wire steps as the program reasons about them. What is wrong with one is told field by field, and nothing is guessed. */
+/**
+ * Converts steps from the wire to the program's form. What is wrong with a step is reported field by field, and nothing is
+ * guessed.
+ */
 
 type WireApproval = NonNullable<WireStep['approval']>
 type WireWait = NonNullable<WireStep['wait']>
@@ -14,7 +17,7 @@ const hour = 3600
 const month = 31 * 24 * hour
 const year = 366 * 24 * hour
 
-/** The names of what is set, of those that exclude each other. */
+/** The names of the fields that are set, of those that exclude each other. */
 const chosen = <T extends object, const N extends keyof T & string>(of: T, names: readonly N[]): N[] =>
   names.filter((name) => of[name] !== null && of[name] !== undefined)
 
@@ -45,11 +48,13 @@ const approverKinds = [
 
 type Rules<K extends StepKind> = {
   read(wire: NonNullable<WireStep[K]>, at: string, problems: Problems): Steps[K] | null
-  /** Whether access may not be given after all because of it, or not yet. */
+  /** Whether the step may prevent or delay that access is granted. */
   mayKeepBack: boolean
 }
 
-/** What there is to know of each kind of step when a policy is written. The first ones are named first where one is missing. */
+/**
+ * The rules for each kind of step when a policy is saved. In messages about a missing step, the first kinds are named first.
+ */
 export const stepKinds: { readonly [K in StepKind]: Rules<K> } = {
   approval: { mayKeepBack: true, read: readApproval },
   provision: {
@@ -73,7 +78,7 @@ export const stepKinds: { readonly [K in StepKind]: Rules<K> } = {
 }
 const kindNames = Object.keys(stepKinds) as StepKind[]
 
-/** A step, or null where something is wrong with it. */
+/** Reads a step; null if something is wrong with it. */
 export function readStep(wire: WireStep, at: string, problems: Problems): Step | null {
   const before = problems.length
   const kind = onlyOne(chosen(wire, kindNames), kindNames, at, problems)
@@ -200,7 +205,7 @@ function untilOf(wire: WireWait, which: (typeof waits)[number], at: string, prob
   if (which === 'condition') {
     const condition = wire.condition?.condition ?? ''
     if (condition.trim() === '') problems.push({ field: `${at}.condition.condition`, description: 'must not be empty' })
-    // Without an end it would wait for ever, and nobody would notice.
+    // Without an end it could wait forever, and nobody would notice.
     if (wire.timeoutDuration === null)
       problems.push({ field: `${at}.timeoutDuration`, description: 'is required for a wait with a condition' })
     return { by: 'condition', condition }
@@ -235,7 +240,7 @@ function isTimezone(name: string): boolean {
 const provisions = ['manual', 'delegated', 'multiStep', 'unconfigured', 'webhook', 'connector'] as const
 const assignees = ['users', 'appOwners', 'group', 'manager', 'expression', 'entitlementOwners'] as const
 
-/** What is wrong with how access is to be carried out; an entitlement's own provisioner is checked by the same rules. */
+/** What is wrong with a provision policy; an entitlement's own provisioner is checked by the same rules. */
 export function checkProvision(policy: ProvisionPolicy, at: string, problems: Problems): void {
   const which = onlyOne(chosen(policy, provisions), provisions, at, problems)
   if (which === 'manual' && policy.manual) {

@@ -7,8 +7,8 @@ import { holdPolicies } from './store.ts'
 const depthMax = 5
 
 /**
- * What is wrong with the policies that a policy refers to: each must exist and be of its type, none may lead back to it,
- * and the way to the last is at most five long. Those there are stay until the transaction ends.
+ * What is wrong with the policies that a policy refers to: each must exist and be of its type, none may lead back to it, and
+ * the chain to the last has at most five references. Existing ones cannot be deleted until the transaction ends.
  */
 export async function referenceProblems(
   tx: Tx,

@@ -5,34 +5,34 @@ import { baselineKey, type Policy, type PolicyTerms, type PolicyType, type WireS
 import type { Step } from './steps.ts'
 import { findPolicies } from './store.ts'
 
-/** The steps that a task takes, and why these: told in order, one sentence for each choice. */
+/** The steps that a task takes, and why: in order, one sentence for each choice. */
 export type Resolved = {
   policyId: string
   route: readonly Step[]
   wire: readonly WireStep[]
   why: readonly string[]
-  /** The same for programs, one for each policy that was gone through. */
+  /** The same for programs, one for each policy on the way. */
   choices: readonly PolicyChoice[]
 }
 export type PolicyChoice = {
   policyId: string
-  /** The condition of the rule that was true; empty where none was. */
+  /** The condition of the rule that was true; empty if none was. */
   condition: string
-  /** The list of steps that was taken, or the policy that was gone on with. */
+  /** The list of steps that was taken, or the next policy. */
   stepKey: string
   outcomePolicyId: string
 }
 
-/** Whether a condition holds for a task, or why that cannot be told. */
+/** Whether a condition holds for a task, or why that is unknown. */
 export type Decides = (condition: string) => Promise<{ isTrue: boolean } | { error: string }>
 
-// Saving allows references five deep; one more than that is a circle that came in some other way.
+// Policies can be saved with references up to five deep; one more is a cycle that was not created by saving.
 const hopsMax = 6
 
-/** A policy as far as it decides; one that is only proposed is one, too. */
+/** The parts of a policy that decide; also of one that is only proposed. */
 export type Chosen = PolicyTerms & Pick<Policy, 'id' | 'policyType'>
 
-/** A policy by its id. The built-in ones are the program's own word: their rows are for lists. */
+/** A policy by its id. Built-in ones are defined by the program: their rows are only for lists. */
 export async function termsOf(db: Reads, tenantId: number, id: string): Promise<Chosen | null> {
   const builtIn = builtIns.find((each) => each.id === id)
   if (builtIn) return { ...termsOfBuiltIn(builtIn), id, policyType: builtIn.type }
@@ -41,8 +41,8 @@ export async function termsOf(db: Reads, tenantId: number, id: string): Promise<
 }
 
 /**
- * The list of steps by which a policy decides now: its first rule that is true, else its baseline, over references. Null
- * where a policy is gone; a condition that fails stops it, so that nothing is routed by a guess.
+ * The list of steps by which a policy decides now: its first rule that is true, else its baseline, following references.
+ * Null if a policy no longer exists; a condition that fails gives an error, so that nothing is routed by a guess.
  */
 export async function resolvePolicy(
   db: Reads,
@@ -64,7 +64,7 @@ export async function resolvePolicy(
     choices.push({ policyId: at, condition, stepKey, outcomePolicyId: chosen.policyId || at })
     if (chosen.policyId === '') {
       const wire = policy.policySteps[chosen.key]?.steps ?? []
-      // A list of no steps would let everything pass: saving refuses it, and so does this.
+      // An empty list would let everything pass: saving refuses it, and so does this.
       if (wire.length === 0) return { error: `The policy ${policy.displayName} has no steps under ${chosen.key}.` }
       return { policyId: id, route: stepsOf(wire), wire, why, choices }
     }

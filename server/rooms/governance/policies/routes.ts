@@ -15,7 +15,7 @@ import { policyOnWire } from './view.ts'
 const idsMax = 1000
 const queryLength = 1000
 const policyReply = (name: string) => message(name, { policy: nested(PolicyMessage) })
-/** Lines and columns from 1, as editors count; the end is the column after the last. */
+/** Lines and columns from 1, as in editors; the end is the column after the last. */
 const MarkerMessage = message('editor.v1.EditorMarker', {
   startLineNumber: int32(),
   startColumn: int32(),
@@ -154,14 +154,14 @@ export const policyRoutes: Route[] = [
     reply: listReply('policy.v1.SearchPoliciesResponse'),
     async handle(call, { body, page }) {
       const types = body.policyTypes.filter((type) => type !== 'POLICY_TYPE_UNSPECIFIED')
-      // There are no policies of the other published types, so that a search for them finds none.
+      // There are no policies of the other published types, so a search for them finds none.
       if (types.length > 0 && !types.some(isPolicyType)) return { list: [] }
       const views = {
         POLICY_SCOPE_VIEW_SCOPED: 'scoped',
         POLICY_SCOPE_VIEW_ALL: 'all',
         POLICY_SCOPE_VIEW_GLOBAL_AND_OBJECT: 'object',
       } as const
-      // Every scope is of the one slot that there is, so that scopeSlot finds all of them.
+      // Every scope has the only slot that exists, so scopeSlot finds all of them.
       const objects = {
         POLICY_SCOPE_OBJECT_TYPE_UNSPECIFIED: 'any',
         POLICY_SCOPE_OBJECT_TYPE_APP: 'app',

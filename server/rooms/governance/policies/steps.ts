@@ -1,22 +1,22 @@
 import type { FormAsked } from '#rooms/governance/forms/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 
-/** The steps of a policy, as the program reasons about them. What is stored is the wire's own form: see shapes.ts. */
+/** The steps of a policy, in the program's form. They are stored in the form of the wire: see shapes.ts. */
 
 export type EntitlementRef = { appId: string; id: string }
 
-/** Who may decide an approval step, before anybody is left out. */
+/** Who may decide an approval step, before anyone is left out. */
 export type Approvers =
   | { by: 'users'; userIds: readonly string[] }
   | { by: 'group'; entitlement: EntitlementRef }
   | { by: 'expression'; expressions: readonly string[] }
-  /** Another system is asked. Where it cannot be, people decide. */
+  /** Another system decides. If it cannot be asked, people decide. */
   | { by: 'webhook'; webhookId: string }
   | { by: 'manager' | 'appOwners' | 'entitlementOwners' | 'resourceOwners' | 'self' }
 
 export type Fallback = { userIds: readonly string[]; groups: readonly EntitlementRef[] }
 
-/** What happens when nobody has decided in time. */
+/** What happens if nobody has decided in time. */
 export type Escalation = {
   afterSeconds: number
   comment: string
@@ -32,7 +32,7 @@ export type ApprovalStep = {
   approvers: Approvers
   allowSelfApproval: boolean
   requireDistinctApprovers: boolean
-  /** Who decides where nobody else can; null where no fallback is set. */
+  /** Who decides if nobody else can; null if no fallback is set. */
   fallback: Fallback | null
   allowDelegation: boolean
   reassignment: { isAllowed: boolean; to: readonly string[]; needsReason: boolean }
@@ -52,7 +52,7 @@ export type WaitStep = {
     | { by: 'time'; hours: number; minutes: number; timezone: string }
 }
 
-/** Every kind of step. A new one does not compile until all that there is to know of it is said: docs/where-to-change.md. */
+/** Every kind of step. A new one does not compile until all of its properties are defined: docs/where-to-change.md. */
 export type Steps = {
   approval: ApprovalStep
   wait: WaitStep

@@ -44,8 +44,8 @@ export async function lockPolicy(tx: Tx, tenantId: number, id: string): Promise<
 }
 
 /**
- * Those of some policies that there are, kept until the transaction ends: what comes to refer to one finds it there, and
- * its deletion finds what refers to it.
+ * Locks those of some policies that exist, until the transaction ends: a new reference finds its policy there, and deleting
+ * a policy finds the references to it.
  */
 export async function holdPolicies(tx: Tx, tenantId: number, ids: readonly string[]): Promise<Policy[]> {
   if (ids.length === 0) return []
@@ -55,7 +55,7 @@ export async function holdPolicies(tx: Tx, tenantId: number, ids: readonly strin
     order by p.policy_id for share`
 }
 
-/** One change of policies at a time, in a tenant: else two could come to refer to each other. */
+/** One change of policies per tenant at a time: otherwise two could come to refer to each other. */
 export async function lockSaving(tx: Tx, tenantId: number): Promise<void> {
   await tx`select pg_advisory_xact_lock(${1_907_001}, ${tenantId})`
 }
@@ -95,14 +95,17 @@ export type Referrer = {
 const uses = ['grantPolicyId', 'revokePolicyId', 'certifyPolicyId', 'emergencyGrantPolicyId'] as const
 export type EntitlementUse = Referrer & { appId: string } & { readonly [field in (typeof uses)[number]]: string }
 
-/** The entitlements that name a policy themselves, with all that they name; held, so that those that are being deleted are waited for. */
+/**
+ * Locks the entitlements that name a policy themselves; returns them with all the policies that they name. Waits for those
+ * that are being deleted, which are then left out.
+ */
 export async function lockEntitlementUses(
-  db: Reads,
+  tx: Tx,
   tenantId: number,
   id: string,
   limit: number,
 ): Promise<EntitlementUse[]> {
-  return db<EntitlementUse[]>`
+  return tx<EntitlementUse[]>`
     select 'entitlement' as type, e.entitlement_id as id, e.display_name as name, e.app_id as "appId",
       e.grant_policy_id as "grantPolicyId", e.revoke_policy_id as "revokePolicyId",
       e.certify_policy_id as "certifyPolicyId", e.emergency_policy_id as "emergencyGrantPolicyId"
@@ -112,13 +115,13 @@ export async function lockEntitlementUses(
     order by e.app_id, e.entitlement_id limit ${limit} for no key update`
 }
 
-/** Without a policy, what names it names none: what applies without one does. */
+/** Removes a policy from what names it: the defaults apply then. */
 export const withoutPolicy = (use: EntitlementUse, id: string): { [field in (typeof uses)[number]]?: '' } =>
   Object.fromEntries(uses.filter((field) => use[field] === id).map((field) => [field, '']))
 
 /**
- * What else refers to a policy, some of it: enough to say why it cannot be deleted. Terms are a room further down, which this one
- * cannot ask; their tables are read here, and only read.
+ * Some of the other references to a policy: enough to say why it cannot be deleted. Terms are a room further down, which
+ * this one cannot call; their tables are only read here.
  */
 export async function listReferrers(db: Reads, tenantId: number, id: string): Promise<Referrer[]> {
   return db<Referrer[]>`
@@ -153,7 +156,7 @@ export type PolicyFilter = {
   excludePolicyIds: readonly string[]
   includeDeleted: boolean
   scope: {
-    /** `object`: those of none, and those of the app or entitlement that is named. */
+    /** `object`: policies without a scope, and those of the given app or entitlement. */
     view: 'global' | 'scoped' | 'all' | 'object'
     appId: string
     appEntitlementId: string
@@ -161,7 +164,7 @@ export type PolicyFilter = {
   }
 }
 
-/** Those of exactly the name first: a client takes the first. A tenant has tens of policies, not thousands. */
+/** Exact matches of the name first: clients take the first. A tenant has tens of policies, not thousands. */
 export async function searchPolicies(
   db: Reads,
   tenantId: number,

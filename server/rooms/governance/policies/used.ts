@@ -6,7 +6,7 @@ import type { Policy } from './policy.ts'
 import { provisionProblems } from './provision-problems.ts'
 import { holdPolicies } from './store.ts'
 
-/** What is wrong with the policies that something names. Those there are stay until the transaction ends. */
+/** What is wrong with the policies that something names. Existing ones cannot be deleted until the transaction ends. */
 export async function policyUseProblems(tx: Tx, call: Call, named: readonly NamedPolicy[]): Promise<FieldViolation[]> {
   const ids = [...new Set(named.map(({ id }) => id))]
   const found = new Map((await holdPolicies(tx, call.tenant.id, ids)).map((policy) => [policy.id, policy]))
@@ -27,5 +27,5 @@ function useProblem({ id, type, use }: NamedPolicy, policy: Policy | undefined):
   return isHere ? null : `names ${id}, which is for another app or entitlement`
 }
 
-/** For the rooms that stand above policies: see server/registry/routes.ts. */
+/** For the rooms above policies: see server/registry/routes.ts. */
 export const policyChecks: PolicyChecks = { policyProblems: policyUseProblems, provisionProblems }

@@ -9,7 +9,7 @@ export const bypassesRevokes = ({
 }: Pick<Profile, 'unenrollmentEntitlementBehavior'>): boolean =>
   unenrollmentEntitlementBehavior === 'REQUEST_CATALOG_UNENROLLMENT_ENTITLEMENT_BEHAVIOR_BYPASS'
 
-/** Which access of someone who leaves is revoked. */
+/** Which access of a member who leaves is revoked. */
 export function revokedOf({ unenrollmentBehavior }: Pick<Profile, 'unenrollmentBehavior'>) {
   if (unenrollmentBehavior === 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_ALL') return 'all'
   return unenrollmentBehavior === 'REQUEST_CATALOG_UNENROLLMENT_BEHAVIOR_REVOKE_UNJUSTIFIED' ? 'unjustified' : 'none'
@@ -18,7 +18,7 @@ export function revokedOf({ unenrollmentBehavior }: Pick<Profile, 'unenrollmentB
 export const nameProblem = (field: string, { displayName }: ProfileTerms): FieldViolation | null =>
   displayName.trim() === '' ? { field, description: 'must be given' } : null
 
-/** Each once, where they were named first. */
+/** Removes duplicates; the first occurrence counts. */
 export const onceEach = <R extends { appId: string; id: string }>(refs: readonly R[]): R[] =>
   [...new Map(refs.toReversed().map((ref) => [`${ref.appId}/${ref.id}`, ref])).values()].toReversed()
 

@@ -3,7 +3,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import type { Profile } from './profile.ts'
 
-/** Writes a change of a profile to the system log. */
+/** Records a change of a profile in the system log. */
 export const recordProfileChange = (
   tx: Tx,
   call: Call,
@@ -18,7 +18,7 @@ export const recordProfileChange = (
   return recordChange(tx, call, activity, `${verb} the access profile ${name}`, [touched])
 }
 
-/** What an event has of a profile. */
+/** The fields of a profile in an event. */
 export const logged = ({
   displayName,
   published,

@@ -22,8 +22,8 @@ export const tooManyEntries = (profileId: string, max: number): Refusal =>
   })
 
 /**
- * A profile that asks no policies gives and takes access by itself: only who may give any access may let it, and may put
- * something into it.
+ * A profile that bypasses policies grants and revokes access automatically: configuring that, and adding entitlements to
+ * such a profile, requires permission to grant any access.
  */
 export function refuseBypass({ actor }: Pick<Call, 'actor'>, terms: ProfileTerms): void {
   if ((!bypassesGrants(terms) && !bypassesRevokes(terms)) || mayEverywhere(actor, 'grants.give')) return

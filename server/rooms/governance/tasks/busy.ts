@@ -4,10 +4,14 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { looseBudget } from '#kernel/shared-budget.ts'
 
-// Up to 10 KB on the disk each, kept for good: more than anyone writes by hand, and less than fills a disk.
+// Each takes up to 10 KB on disk and is never deleted: the limit is more than anyone writes manually, and less than fills a
+// disk.
 const writes = slot((world) => looseBudget(world, 'requests and comments', { burst: 1_000, perSecond: 0.1 }))
 
-/** Counts what someone adds to tasks at will: requests, comments, other answers. Not decisions, which others ask them for. */
+/**
+ * Limits what someone can add to tasks at will: requests, comments, changed answers. Not decisions, which others ask them
+ * for.
+ */
 export function countWriting(call: Call): void {
   if (may(call.actor, 'tasks.request-for-others')) return
   const key = `${call.tenant.id} ${call.actor.userId}`

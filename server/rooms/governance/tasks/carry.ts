@@ -24,8 +24,8 @@ import {
 export type Carried = Happening & { verb: string; activity?: 'create' | 'update'; isNew?: boolean }
 
 /**
- * What happens to a task: what follows from it is found out, and then all of it is written in one round trip, with its effects
- * and its event of the system log.
+ * Applies events to a task: determines what follows from them, and then writes everything in one round trip, with the
+ * effects and the event of the system log.
  */
 export async function carry(facts: Facts, cause: Cause, before: Snapshot, carried: Carried): Promise<Ran> {
   const { verb, activity = 'update', isNew = false } = carried
@@ -34,10 +34,10 @@ export async function carry(facts: Facts, cause: Cause, before: Snapshot, carrie
   const { task } = ran
   const message = `${verb} task ${task.number}: ${task.displayName}`
   const logged = change(cause, activity, message, [touchedBy(ran)])
-  // Access that was given again does not end because its time was over before.
+  // Access that was granted again must not end because it had expired before.
   const isGivenAgain = task.kind === 'grant' && task.outcome === 'done' && !isAgain(task)
   const expiring = isGivenAgain ? lockEndsOf(tx, tenantId, task) : Promise.resolve([])
-  // One round trip for all of it: the statements are carried out in this order.
+  // One round trip for everything: the statements are executed in this order.
   await together([
     write(facts, before, ran, isNew),
     record(tx, world, cause, logged),
@@ -74,7 +74,7 @@ function touchedBy({ task, events }: Ran) {
   return { type: 'task', id: task.id, name: task.displayName, data }
 }
 
-/** Writes what became of a task. */
+/** Writes the task and its new events. */
 async function write({ tx, tenantId }: Facts, before: Snapshot, ran: Ran, isNew: boolean): Promise<void> {
   const { task } = ran
   const newActors = task.approverIds.filter((id) => !before.task.approverIds.includes(id))
@@ -86,20 +86,23 @@ async function write({ tx, tenantId }: Facts, before: Snapshot, ran: Ran, isNew:
   ])
   const [inserted, rest] = await Promise.allSettled([row, others])
   if (inserted.status === 'rejected') throw inserted.reason
-  // Somebody has opened one about the same since it was looked whether there is one, so that the row was not inserted, and its
-  // events have nothing to be of. By this code all of it is done again (`transact`), and finds that one.
+  // Another task for the same access was opened after the check, so the row was not inserted, and its events would have no
+  // task. With this code the transaction is run again (`transact`), and finds that task.
   if (inserted.value === false)
     throw Object.assign(new Error('Another task for the same access was created in the meantime.'), { code: '40001' })
   if (rest.status === 'rejected') throw rest.reason
 }
 
-/** Two about the same access cannot both be open: of one that is doing again, the index says so when it is written. */
+/**
+ * Two tasks for the same access cannot both be open: if a closed one is opened again, the index detects that when it is
+ * written.
+ */
 export async function reopening<T>(call: Call, taskId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const { code, constraint } = error as { code?: unknown; constraint?: unknown }
-    // A shard of a distributed table adds its number to the name.
+    // A shard of a distributed table appends its number to the name.
     if (code !== '23505' || !/^tasks_(open|offboarding)_once/.test(String(constraint))) throw error
     const task = await findTask(call.db, call.tenant.id, taskId)
     const twin = task && (await findOpenTwin(call.db, call.tenant.id, task))

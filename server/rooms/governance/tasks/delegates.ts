@@ -6,7 +6,7 @@ import { delegationChanged, findDelegation } from '#rooms/identity/users/index.t
 import { recheckTask } from './rechecking/recheck.ts'
 import { listAssignedTasks } from './store.ts'
 
-/** Gives open steps to whom they belong, when a delegate is named, begins, ends or is replaced. */
+/** Assigns open steps to the right people when a delegation is created, begins, ends or is replaced. */
 export const followDelegations = jobKind(delegationChanged, {
   title: 'Assign tasks to delegates, and back',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
@@ -22,7 +22,7 @@ export const followDelegations = jobKind(delegationChanged, {
     await transact(call.db, async (tx) => {
       const times = [delegation?.startAt, delegation?.expirationAt]
       const next = times.flatMap((at) => (at && at > call.now() ? [at] : [])).toSorted((a, b) => +a - +b)[0]
-      // One of a user waits at most; whenever it runs, it looks again.
+      // At most one job waits per user; whenever it runs, it checks everything again.
       if (next)
         await enqueue(tx, call, serviceCause(call.tenant, delegationChanged.kind), delegationChanged, {
           payload: { userId, others: [] },

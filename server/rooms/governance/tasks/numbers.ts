@@ -2,16 +2,16 @@ import { slot } from '#kernel/memory.ts'
 import type { World } from '#kernel/world.ts'
 import { reserveNumbers } from './store.ts'
 
-// A block is taken by a statement of its own, also where the caller is within a transaction (`Idempotency-Key`): if that were rolled
-// back, the block would be given out twice, and until then others would wait. What is left of a block when a server stops is never
+// A block is reserved in a separate transaction, even if the caller is within one (`Idempotency-Key`): if that were rolled
+// back, the block would be used twice, and until then others would wait. The rest of a block when a server stops is never
 // used: numbers have gaps.
 const blockSize = 20
 
 type Block = { next: number; end: number; fetching: Promise<void> | null }
-/** With the database as such: that of a caller may be a transaction. */
+/** Uses the database of the server: the caller's may be a transaction. */
 const blocks = slot(({ db }) => ({ db, all: new Map<number, Block>() }))
 
-/** The first of so many numbers, for tasks that are created together. */
+/** The first of several consecutive numbers, for tasks that are created together. */
 export const nextNumbers = (world: Pick<World, 'memory'>, tenantId: number, count: number): Promise<number> =>
   reserveNumbers(world.memory(blocks).db, tenantId, count)
 

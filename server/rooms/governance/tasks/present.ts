@@ -31,23 +31,23 @@ const partiesOf = (task: Task, { instances }: TaskState): string[] =>
     ...instances.flatMap(({ assignees, end, wire }) => [
       ...assignees.map(({ userId }) => userId),
       end?.by ?? '',
-      // To whom a step may be reassigned is for who reassigns it to know.
+      // Possible reassignees are known to the caller who may reassign.
       ...(wire.approval?.allowedReassignees ?? []),
     ]),
   ].filter((id) => id !== '')
 
-/** Ids in a task that are nobody's: its own, those of its steps, and of what it is about. */
+/** Ids in a task that do not belong to people: its own, those of its steps, and those of its object. */
 const otherIdsOf = ({ id, appId, entitlementId, policyId }: Task, { instances }: TaskState): string[] => [
   ...[id, appId, entitlementId, policyId],
   ...instances.map((instance) => instance.id),
 ]
 
-/** What is known of a task already, by who has just changed it. */
+/** The state of a task, if the caller of this function has it already. */
 export type Known = { state: TaskState; isEmergencyEnabled?: boolean }
 
-/** What the caller may do with a task: the only things allowed. */
+/** What the caller may do with a task; nothing else is allowed. */
 export async function allowedTo(db: Reads, call: Call, task: Task, known: Known) {
-  // Who only reads tasks, as auditors do, is offered nothing.
+  // Callers who can only read tasks, such as auditors, get no actions.
   if (!may(call.actor, 'tasks.act')) return new Set<ActionName>()
   const allowed = await allowedToPeople(db, call, task, known)
   return isProgram(call.actor.clientId) ? ofPrincipals(task, allowed) : allowed
@@ -55,7 +55,7 @@ export async function allowedTo(db: Reads, call: Call, task: Task, known: Known)
 
 const ofPeople: readonly ActionName[] = ['approve', 'deny', 'skip-step']
 
-/** Decisions are made by people: whoever controls a service principal would decide by it as a second person. */
+/** Decisions are made by people: otherwise whoever controls a service principal could decide with it as a second person. */
 const ofPrincipals = ({ kind }: Task, allowed: ReadonlySet<ActionName>): Set<ActionName> =>
   new Set(
     [...allowed].filter((name) =>
@@ -70,7 +70,7 @@ async function allowedToPeople(db: Reads, call: Call, task: Task, { state, isEme
   const facts = { ...of, hasEmergencyPolicy: true }
   const allowed = actionsOf(state, person, facts)
   if (task.kind === 'change') return ofChanges(state, allowed)
-  // Only who could escalate makes it worth looking at the terms.
+  // The terms are only needed for callers who could escalate.
   if (!allowed.has('escalate')) return allowed
   const hasEmergencyPolicy = isEmergencyEnabled ?? (await hasEmergency(db, call, task))
   return actionsOf(state, person, { ...facts, hasEmergencyPolicy })
@@ -81,7 +81,7 @@ async function hasEmergency(db: Reads, call: Call, task: Task): Promise<boolean>
   return terms !== null && !('refusal' in terms) && terms.isEmergencyEnabled
 }
 
-/** Tasks as views, with the neighbours that the caller wants along. */
+/** Tasks as views, with the related objects that the caller requested. */
 export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mask, known?: Known) {
   const unknown = known ? [] : tasks.map(({ id }) => id)
   const events = await listEventsOf(call.db, call.tenant.id, unknown)
@@ -94,13 +94,13 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
     ...when(expanded.wants('stepApproverIds'), assigneesOf(states[i] as TaskState)),
     ...when(expanded.wants('approverIds'), partiesOf(task, states[i] as TaskState)),
   ])
-  // Whoever sees a task sees by name who has to do with it: what they are hidden from elsewhere is not left out here.
+  // Callers who can see a task see the names of the people involved, even if they cannot see those people elsewhere.
   showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
   notPeople(
     call,
     tasks.flatMap((task, i) => otherIdsOf(task, states[i] as TaskState)),
   )
-  // And what it is about: nobody decides about a name that they may not read.
+  // And the name of its object: nobody can decide about a name that they cannot read.
   const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
   showTargets(call, entitlementRefs)
   const accountRefs = tasks
@@ -147,7 +147,7 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   for (const [i, task] of tasks.entries()) {
     const state = states[i] as TaskState
     const actions = await allowedTo(call.db, call, task, known ?? { state })
-    // Past steps name people by id: whoever wants to know who decided is told what all of them are called.
+    // Past steps contain user ids: a client that expands approvers gets the names of all of them.
     if (expanded.wants('approverIds')) usersPath('approverIds', partiesOf(task, state))
     views.push({
       task: taskOnWire(task, state, actions, whyLate(call, state)),
@@ -172,7 +172,7 @@ export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mas
   return { views, expanded: expanded.list() }
 }
 
-/** `known` spares who has just changed it to read it again. */
+/** `known` avoids reading a task again that was just changed. */
 export async function presentTask(call: Call, task: Task, mask: Mask, known?: Known) {
   const { views, expanded } = await presentTasks(call, [task], mask, known)
   return { taskView: views[0] ?? null, expanded }

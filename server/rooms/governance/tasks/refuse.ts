@@ -14,7 +14,7 @@ export const taskExists = ({ id, number, stepKind }: Task): Refusal =>
     { metadata: { taskId: id, numericId: String(number) }, existingId: id },
   )
 
-/** As Go writes it: cone shows what stands between the brackets. */
+/** In Go's format: cone shows the text between the brackets. */
 function goDuration(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
   const rest = `${seconds % 60}s`

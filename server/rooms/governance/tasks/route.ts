@@ -28,18 +28,18 @@ const provisionStep = PolicyStepMessage.read({ provision: {} }, '', [])
 
 export type Routed = Extract<TaskEvent, { is: 'routed' }>
 
-/** By which policy a task is routed, and what else its route is made of. `draft`: a policy that is only proposed. */
+/** The policy by which a task is routed, and the other inputs of its route. `draft`: a policy that is only proposed. */
 export type Routing = {
   policyId: string
   terms: RouteTerms
-  /** As if access were asked for this long; as long as the task says by default. */
+  /** As if access were requested for this duration; the task's own by default. */
   durationSeconds?: number | null
   draft?: DraftPolicy | null
 }
 
 /**
- * The steps that a task takes by a policy, ending with what carries it out: a policy that only says who approves means it.
- * A policy that is named and gone is not replaced by another, which might ask less.
+ * The steps that a task takes by a policy, ending with provisioning, also if the policy contains only approvals. A policy
+ * that is named but no longer exists is not replaced by another, which might require less.
  */
 export async function routeBy(facts: Facts, task: Task, routing: Routing): Promise<Routed> {
   const { terms, durationSeconds = task.durationSeconds, draft = null } = routing
@@ -61,7 +61,7 @@ export async function routeBy(facts: Facts, task: Task, routing: Routing): Promi
   return { is: 'routed', policyId, wire: all, route: stepsOf(all), why, choices }
 }
 
-/** Where the settings of a request come from: it is told once, when the route is chosen. */
+/** The sources of a request's settings: recorded once, when the route is chosen. */
 export function settingsOf(
   { kind, isEmergency }: { kind: TaskKind; isEmergency: boolean },
   { appId, applied }: Terms,
@@ -72,17 +72,17 @@ export function settingsOf(
   return { is: 'settings applied', appId, source, routingRuleId, why: [policy, ...others].map(({ why }) => why) }
 }
 
-/** What a route is made of beside the policy. */
+/** The inputs of a route in addition to the policy. */
 export type RouteTerms = Pick<Terms, 'provisioner' | 'deprovisioner' | 'formId'>
 
-/** Of what is about no entitlement, as a change is. */
+/** For tasks without an entitlement, such as changes. */
 export const unprovisioned: RouteTerms = { provisioner: null, deprovisioner: null, formId: '' }
 
-/** How access is given, or removed: what removes it, else what would give it. */
+/** How access is provisioned or revoked: by the deprovisioner, else by what would provision it. */
 export const provisionerFor = (kind: TaskKind, terms: RouteTerms): ProvisionPolicy | null =>
   kind === 'revoke' ? (terms.deprovisioner ?? terms.provisioner) : terms.provisioner
 
-/** What the requester is asked first. It is passed at once where the request answers it. */
+/** The form for the requester. It is passed at once if the request contains the answers. */
 const formStep = (form: Form): WireStep =>
   PolicyStepMessage.read({ form: { form: formBodyOnWire(form.id, form) } }, '', [])
 
@@ -98,11 +98,11 @@ export function withProvision(
     : { wire: [...wire, ...inSteps(provisionStep, own)], why: [...why, 'Approved access is provisioned.'] }
 }
 
-/** What is carried out in several steps is as many steps of the route: each has its own people, result and history. */
+/** Provisioning in several steps becomes several steps of the route: each has its own people, result and history. */
 function inSteps(step: WireStep, own: ProvisionPolicy | null): WireStep[] {
   if (!step.provision) return [step]
   const { provision } = step
-  // The provisioner of the entitlement stays what it was when the route was chosen, as the policy does.
+  // The provisioner of the entitlement stays as it was when the route was chosen, like the policy.
   const provisionPolicy = provision.provisionPolicy ?? own
   const multiStep = provisionPolicy?.multiStep ?? null
   if (!multiStep) return [{ ...step, provision: { ...provision, provisionPolicy } }]
@@ -112,7 +112,7 @@ function inSteps(step: WireStep, own: ProvisionPolicy | null): WireStep[] {
   }))
 }
 
-/** What was decided before is only carried out. */
+/** A route without approvals, because it was decided before. */
 export function provisionRoute(terms: RouteTerms): Routed {
   const wire = inSteps(provisionStep, terms.provisioner)
   return {
@@ -124,7 +124,7 @@ export function provisionRoute(terms: RouteTerms): Routed {
   }
 }
 
-/** An offboarding has one step: to have everything revoked, each under its own policy. */
+/** An offboarding has one step: to revoke everything, each under its own policy. */
 export const offboardingRoute = (): Routed => ({
   is: 'routed',
   policyId: '',
@@ -133,7 +133,7 @@ export const offboardingRoute = (): Routed => ({
   why: ['Requested and manual grants are revoked, each under its own policy.'],
 })
 
-/** In an emergency the policy for it, where the entitlement has one. */
+/** In an emergency the emergency policy, if the entitlement has one. */
 export function policyOf(
   { kind, isEmergency }: { kind: 'grant' | 'revoke'; isEmergency: boolean },
   terms: Terms,
@@ -145,7 +145,7 @@ export function policyOf(
   return terms.emergencyPolicyId
 }
 
-/** How long access is asked for: what the entitlement allows at most, unless less is said. */
+/** The duration of the request: the entitlement's maximum, unless a shorter one is requested. */
 export function durationOf(
   asked: number | null,
   { maxSeconds }: Pick<Terms, 'maxSeconds'>,

@@ -11,7 +11,7 @@ import { findTask, findTaskNumbered, isParty, listTaskEvents, lockTask } from '.
 
 export const seesAllTasks = ({ actor }: Pick<Call, 'actor'>): boolean => may(actor, 'tasks.read')
 
-/** Who asked, whom it is about, who decides or decided, owners of the app, and who may read all. */
+/** The requester, the subject, people who decide or decided, owners of the app, and callers who may read all tasks. */
 async function sees(db: Reads, call: Call, task: Task, party: () => Promise<boolean>): Promise<boolean> {
   const { userId } = call.actor
   if (seesAllTasks(call) || task.createdBy === userId || task.subjectUserId === userId) return true
@@ -19,21 +19,21 @@ async function sees(db: Reads, call: Call, task: Task, party: () => Promise<bool
   return (await listOwnedApps(db, call)).includes(task.appId)
 }
 
-// Nobody owns more apps than this by hand.
+// Nobody owns more apps than this without automation.
 const ownedMax = 10_000
 
-/** The apps that a caller owns, by name or by what they hold, whatever their roles. */
+/** The apps that a caller owns, by name or by an entitlement, regardless of their roles. */
 export async function listOwnedApps(db: Reads, { tenant, actor, now }: Call): Promise<string[]> {
   const of = { userId: actor.userId, kinds: ['app'] as const }
   const rows = await listOwned(db, tenant.id, of, { at: now(), isNow: true }, { after: null, limit: ownedMax })
   return rows.map(({ appId }) => appId)
 }
 
-// Ids are KSUIDs, which hold letters: what is digits alone is a number.
+// Ids are KSUIDs, which contain letters: digits alone are a number.
 const numberForm = /^[1-9]\d{0,14}$/
 export const isNumber = (id: string): boolean => numberForm.test(id)
 
-/** A task by its id or its number. Who may not see it is told that there is none. */
+/** A task by its id or its number. For callers who may not see it, the response is as if it did not exist. */
 export async function getTask(db: Reads, call: Call, id: string): Promise<Task> {
   const { tenant, actor } = call
   if (isNumber(id)) {
@@ -52,9 +52,9 @@ export async function getTask(db: Reads, call: Call, id: string): Promise<Task> 
 }
 
 /**
- * A task that is changed, by its id, held until the transaction ends: in one round trip, carried out in this order, so that what
- * happened to it is read once it is held. Its events tell who was to decide it, so that mostly nothing else is asked to know
- * whether the caller sees it.
+ * A task to change, by its id, locked until the transaction ends: in one round trip, executed in this order, so that the
+ * events are read under the lock. The events show who was assigned, so that usually nothing else is needed to decide whether
+ * the caller can see it.
  */
 export async function holdTask(tx: Tx, call: Call, id: string): Promise<{ task: Task; state: TaskState }> {
   const { tenant, actor } = call
@@ -71,20 +71,21 @@ export const personOf = ({ actor }: Pick<Call, 'actor'>, task: Task): Person => 
   userId: actor.userId,
   isAdministrator: may(actor, 'tasks.manage') && !isOwnMatter(actor, task),
   isRequester: task.createdBy === actor.userId && !endsAnyway(task),
-  // Who is to lose access cannot keep it by closing the task that ends it, unless they asked for that themselves.
+  // Someone who is to lose access cannot keep it by closing the task that ends it, unless they requested that themselves.
   isSubject: task.subjectUserId === actor.userId && task.kind === 'grant',
 })
 
 /**
- * What somebody asked to be revoked and what ends anyway by now, since its time is over or the person is offboarded: it is no
- * longer theirs to close. Otherwise whoever asks for the end of their own access before that, and thinks again after it, keeps it.
+ * A revocation that someone requested, and that happens anyway by now, because the access expired or the person is
+ * offboarded: they can no longer close it. Otherwise they could request the end of their own access before that, close the
+ * request after it, and keep the access.
  */
 const endsAnyway = ({ kind, source, parentId }: Task): boolean =>
   kind === 'revoke' && (source[expiredField] !== undefined || parentId !== '')
 
 /**
- * Who asks for a change has no say in how it is approved. Nor has who administers requests in what they get or lose
- * themselves: to skip the approval of one's own request is to give oneself access, which takes the right to give access.
+ * The author of a change has no say in its approval. Nor do request administrators for their own access: skipping the
+ * approval of your own request grants you access, which requires permission to grant it.
  */
 const isOwnMatter = ({ userId, permissions }: Call['actor'], task: Task): boolean =>
   task.kind === 'change'

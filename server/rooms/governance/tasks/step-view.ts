@@ -142,7 +142,7 @@ export const StepInstance = message('policy.v1.PolicyStepInstance', {
 type InstanceOnWire = MessageOf<(typeof StepInstance)['fields']>
 type Part<K extends StepKind> = NonNullable<InstanceOnWire[K]>
 
-/** What is shown of each kind of step that was or is taken. */
+/** The view of each kind of past or current step. */
 const parts: { readonly [K in StepKind]: (step: Steps[K], instance: Instance, task: Task) => Part<K> } = {
   accept: ({ message: acceptMessage }) => ({ acceptMessage }),
   reject: ({ message: rejectMessage }) => ({ rejectMessage }),
@@ -217,7 +217,7 @@ const parts: { readonly [K in StepKind]: (step: Steps[K], instance: Instance, ta
 const partOf = <K extends StepKind>(kind: K, step: Steps[K], instance: Instance, task: Task): Part<K> =>
   parts[kind](step, instance, task)
 
-/** A step that was or is taken. */
+/** A past or current step. */
 export function stepOnWire(instance: Instance, task: Task): InstanceOnWire {
   const { id, generation, step, end } = instance
   return {
@@ -249,7 +249,7 @@ function movedOn({ id, end }: Instance) {
   }
 }
 
-/** By a webhook that failed. */
+/** Reassigned because a webhook failed. */
 const reassignedByError = ({ end }: Instance) =>
   end?.outcome === 'reassigned' && end.isError
     ? {
@@ -264,7 +264,7 @@ const reassignedByError = ({ end }: Instance) =>
 
 type WireApproval = NonNullable<Instance['wire']['approval']>
 
-/** The step as the policy says it, with who it came to. */
+/** The step as in the policy, with its assignees. */
 function withAssigned(approval: WireApproval, { assignees }: Pick<Instance, 'assignees'>): WireApproval {
   const assignedUserIds = assignees.map(({ userId }) => userId)
   const { manager, self, expression } = approval

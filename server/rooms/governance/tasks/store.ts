@@ -15,7 +15,10 @@ export const columns = (db: Reads) => db`
   t.approver_ids as "approverIds", t.comment_count as "commentCount", t.version, t.created_at as "createdAt",
   t.updated_at as "updatedAt", t.deleted_at as "deletedAt"`
 
-/** Whether it is new: there is one open task of a kind about the same access of the same person, and one of their offboarding. */
+/**
+ * Returns whether it is new: there is one open task of a kind for the same access of the same person, and one offboarding of
+ * a person.
+ */
 export async function insertTask(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
   const { count } = await tx`
     insert into tasks (tenant_id, task_id, number, kind, origin, subject_user_id, created_by, app_id, entitlement_id,
@@ -48,10 +51,10 @@ export async function findTaskNumbered(db: Reads, tenantId: number, number: numb
 type Twinned = Pick<Task, 'kind' | 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'> &
   Partial<Pick<Task, 'source'>>
 
-/** The open task about the same access of the same person: see `isSameAccess`. */
+/** The open task for the same access of the same person: see `isSameAccess`. */
 export async function findOpenTwin(db: Reads, tenantId: number, of: Twinned): Promise<Task | null> {
   if (of.kind === 'certify' || of.kind === 'change') return null
-  // As a word of the statement: in a plan that is kept PostgreSQL does not use an index of some kinds for a value.
+  // A literal in the statement: in a cached plan PostgreSQL does not use a partial index for a parameter.
   const isSame = {
     grant: db`t.kind = 'grant'`,
     revoke: db`t.kind = 'revoke'`,
@@ -67,11 +70,11 @@ export async function findOpenTwin(db: Reads, tenantId: number, of: Twinned): Pr
 }
 
 /**
- * The same, and until the transaction ends nobody opens another: an index tells only those apart that name an account, or none,
- * alike.
+ * The same, and no other one can be opened until the transaction ends: the unique index only compares tasks that name the
+ * same account, or none.
  */
 export async function lockOpenTwin(tx: Tx, tenantId: number, of: Twinned): Promise<Task | null> {
-  // In one round trip, carried out in this order.
+  // In one round trip, executed in this order.
   const [, twin] = await Promise.all([lockAccess(tx, tenantId, of), findOpenTwin(tx, tenantId, of)])
   return twin
 }
@@ -82,9 +85,9 @@ async function lockAccess(tx: Tx, tenantId: number, of: Twinned): Promise<void> 
 }
 
 /**
- * A request that names no account is about the person, so it is the same as one that names any account of theirs; two accounts
- * are two. A revocation without an account ends the access of all accounts: those that name one stand for it only together,
- * where they end all that is held. What is only carried out in the app again asks for nothing.
+ * A request that names no account concerns the person, so it is the same as one that names any account of theirs; requests
+ * for two accounts differ. A revocation without an account ends the access of all accounts: revocations that name an account
+ * are equal to it only together, if they end everything that is held. Provisioning access again is not a request.
  */
 function isSameAccess(db: Reads, tenantId: number, of: Twinned) {
   const { kind, appId, entitlementId, subjectUserId, accountId, source = {} } = of
@@ -107,7 +110,7 @@ function isSameAccess(db: Reads, tenantId: number, of: Twinned) {
           and (g.source = 'request' or (r.origin <> 'TASK_ORIGIN_TIME_REVOKE' and r.parent_id = '')))))`
 }
 
-/** One change of a task at a time. */
+/** Locks a task: one change at a time. */
 export async function lockTask(tx: Tx, tenantId: number, id: string): Promise<Task | null> {
   const [row] = await tx<Task[]>`
     select ${columns(tx)} from tasks t
@@ -115,7 +118,7 @@ export async function lockTask(tx: Tx, tenantId: number, id: string): Promise<Ta
   return row ?? null
 }
 
-/** Open tasks that are to end the access which another gives, because its time was over. */
+/** Locks open tasks that would end the access, which another task grants, because it expired. */
 export async function lockEndsOf(tx: Tx, tenantId: number, of: Task): Promise<Task[]> {
   return tx<Task[]>`
     select ${columns(tx)} from tasks t
@@ -125,7 +128,7 @@ export async function lockEndsOf(tx: Tx, tenantId: number, of: Task): Promise<Ta
     order by t.task_id for no key update`
 }
 
-/** What became of each of some tasks, by its id. */
+/** The events of each of some tasks, by its id. */
 export async function listEventsOf(
   db: Reads,
   tenantId: number,
@@ -154,17 +157,17 @@ export async function listTaskEvents(db: Reads, tenantId: number, taskId: string
   return rows.map(({ kind, by, at, data }) => revive({ ...data, is: kind, by, at } as Happened))
 }
 
-/** JSON has no dates, and steps are kept as they were sent. */
+/** JSON has no dates, and steps are stored as they were sent. */
 function revive(event: Happened): Happened {
   if (event.is === 'routed' || event.is === 'steps added') return { ...event, route: stepsOf(event.wire) }
   return 'expiresAt' in event && event.expiresAt !== null ? { ...event, expiresAt: new Date(event.expiresAt) } : event
 }
 
-/** What is kept of an event beside its columns. */
+/** The fields of an event that have no column. */
 function dataOf(event: Happened & { id: string }): string {
   const { is: _is, by: _by, at: _at, id: _id, ...rest } = event
   if (!('route' in rest)) return JSON.stringify(rest)
-  // What ends together goes the same way: its steps are written out once.
+  // Tasks that end together have the same route: its steps are serialized once.
   const known = routesWritten.get(rest.route)
   if (known !== undefined) return known
   const json = JSON.stringify({ ...rest, route: undefined })
@@ -192,12 +195,12 @@ export async function insertTaskEvents(
     ) as e (place, event_id, kind, by_user_id, happened_at, data)`
 }
 
-/** An event of some task, with its place among those of that. */
+/** An event of a task, with its number among the events of that task. */
 export type Placed = Happened & { id: string; taskId: string; number: number }
 
-/** The same of several tasks at once. */
+/** The same for several tasks at once. */
 export async function insertPlacedEvents(tx: Tx, tenantId: number, events: readonly Placed[]): Promise<void> {
-  // Those that tell the same, as of the same steps, are sent and read as JSON once.
+  // Events with the same data, such as the same steps, are sent and parsed as JSON once.
   const told = new Map<string, number>()
   const whichOf = ({ taskId: _task, number: _number, ...event }: Placed): number => {
     const data = dataOf(event)
@@ -237,7 +240,7 @@ export async function updateTask(tx: Tx, tenantId: number, task: Task): Promise<
     where tenant_id = ${tenantId} and task_id = ${task.id}`
 }
 
-/** Who the current step is assigned to, and no others. `before`: who it was assigned to. */
+/** Sets the assignees of the current step. `before`: the previous ones. */
 export async function putAssignees(
   tx: Tx,
   tenantId: number,
@@ -259,7 +262,7 @@ export async function putAssignees(
 
 const assignedMax = 100_000
 
-/** The open tasks of which someone can decide the current step. */
+/** The open tasks whose current step is assigned to someone. */
 export async function listAssignedTasks(db: Reads, tenantId: number, userId: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select a.task_id as id from task_assignees a
@@ -273,7 +276,7 @@ export async function addActor(tx: Tx, tenantId: number, taskId: string, userId:
     on conflict do nothing`
 }
 
-/** The first of so many numbers that nobody else gets. */
+/** Reserves consecutive numbers, and returns the first. */
 export async function reserveNumbers(db: Reads, tenantId: number, count: number): Promise<number> {
   const [row] = await db<{ first: number }[]>`
     insert into task_numbers (tenant_id, next) values (${tenantId}, ${count} + 1)
@@ -283,8 +286,8 @@ export async function reserveNumbers(db: Reads, tenantId: number, count: number)
 }
 
 /**
- * Whether someone is to decide the task now, decided something in it, or was to decide it before: who comes second is told
- * which step is current rather than that there is no task.
+ * Whether someone is assigned to the task now, decided something in it, or was assigned before: if another assignee was
+ * quicker, they see which step is current, and not that the task does not exist.
  */
 export async function isParty(db: Reads, tenantId: number, taskId: string, userId: string): Promise<boolean> {
   const [row] = await db<{ isParty: boolean }[]>`
@@ -311,7 +314,7 @@ export async function isHeld(
   }: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId' | 'accountId'>,
   at: Date,
 ): Promise<boolean> {
-  // From the accounts of the person: of an entitlement that many hold, all holders would be read otherwise.
+  // Starts from the accounts of the person: otherwise all holders of a popular entitlement would be read.
   const [row] = await db<{ isHeld: boolean }[]>`
     select exists (
       select 1 from (select c.account_id from accounts c

@@ -18,10 +18,10 @@ import type { Assignee, Instance } from './machine/task.ts'
 import { routeBy, unprovisioned } from './route.ts'
 import { listTaskEvents, lockTask } from './store.ts'
 
-/** How soon a step is looked at again whose time is in doubt. */
+/** How soon a step is checked again if the clock is in doubt. */
 const doubtedMs = 5_000
 
-/** A step whose time has come. One that is no longer current is left alone: somebody was quicker. */
+/** Handles a step that is due. One that is no longer current is ignored: someone was quicker. */
 export const carryOnDueTasks = jobKind(taskDue, {
   title: 'Escalate steps of tasks, and end waits',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
@@ -42,7 +42,7 @@ export const carryOnDueTasks = jobKind(taskDue, {
         const after =
           events.length > 0 ? await carry(facts, cause, { task, state }, { events, by: '', verb: 'Carried on' }) : null
         await call.finishIn(tx)
-        // It waits still: it is asked again later. So is one whose time has come only by a jump of the clock.
+        // If it still waits, it is checked again later. So is a step that is only due because of a jump of the clock.
         const runAt = (after?.task.stepId ?? stepId) === stepId ? wakingAt(now, call.now()) : null
         const soon = new Date(call.now().getTime() + doubtedMs)
         if (runAt && !isDue && runAt <= call.now()) await enqueue(tx, call, cause, taskDue, dueAt(taskId, stepId, soon))
@@ -53,7 +53,7 @@ export const carryOnDueTasks = jobKind(taskDue, {
     }),
 })
 
-/** What happens to a step that is due. */
+/** The events of a step that is due. */
 async function whenDue(facts: Facts, of: Snapshot, now: Instance): Promise<readonly TaskEvent[]> {
   const { step, id: stepId } = now
   if (step.kind === 'wait')
@@ -81,7 +81,7 @@ async function reassigned(facts: Facts, of: Snapshot, stepId: string, to: Approv
 }
 
 async function replaced(facts: Facts, { task, state }: Snapshot, policyId: string): Promise<TaskEvent> {
-  // A change is about no entitlement.
+  // A change has no entitlement.
   const terms = task.kind === 'change' ? unprovisioned : await facts.terms(task)
   if (!terms) return { is: 'closed', outcome: 'cancelled', comment: 'The entitlement was deleted.' }
   try {

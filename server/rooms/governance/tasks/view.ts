@@ -39,7 +39,7 @@ const outcomeNames = {
   'timed out': { grant: 'WAIT_TIMED_OUT', revoke: 'WAIT_TIMED_OUT' },
 } as const satisfies Record<TaskOutcome, { grant: string; revoke: string }>
 
-/** How a kind of task calls its outcome on the wire. */
+/** The names of outcomes in the API, by kind of task. */
 export const grantOutcomeOf = (outcome: TaskOutcome | null) =>
   `GRANT_OUTCOME_${outcome === null ? 'UNSPECIFIED' : outcomeNames[outcome].grant}` as const
 export const revokeOutcomeOf = (outcome: TaskOutcome | null) =>
@@ -88,7 +88,7 @@ function typeOf(task: Task): TypeOnWire {
         },
       },
     }
-  // The published API has no type for it: what it is about is in the description, and in GET /api/v1/four_eyes/changes.
+  // The published API has no type for changes: the description shows the content, and so does GET /api/v1/four_eyes/changes.
   if (task.kind === 'change') return { grant: null, revoke: null, offboarding: null }
   const isExpiry = task.origin === 'TASK_ORIGIN_TIME_REVOKE'
   return {
@@ -113,7 +113,7 @@ function typeOf(task: Task): TypeOnWire {
 const expiredAtOf = ({ source, createdAt }: Task): Date =>
   typeof source['expiredAt'] === 'string' ? new Date(source['expiredAt']) : createdAt
 
-/** Why a step whose time has come by the clock has not ended; null where none is late. */
+/** Why a step that is due by the clock has not ended; null if none is late. */
 export function whyLate({ clock, now }: Pick<World, 'clock' | 'now'>, state: TaskState): string | null {
   const at = currentOf(state)?.expiresAt
   return at && at <= now() && at > steadyNow({ now, ...(clock && { clock }) }) && clock?.doubt
@@ -121,7 +121,7 @@ export function whyLate({ clock, now }: Pick<World, 'clock' | 'now'>, state: Tas
     : null
 }
 
-/** A task, and what the caller may do with it. `late` says why its step has not ended. */
+/** A task, and what the caller may do with it. `late`: why its step has not ended. */
 export function taskOnWire(
   task: Task,
   state: TaskState,

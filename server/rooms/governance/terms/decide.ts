@@ -3,7 +3,7 @@ import type { DefaultTerms } from './defaults/defaults.ts'
 import type { RoutingRule } from './routing/rule.ts'
 import type { Applied, Source, Terms } from './terms.ts'
 
-/** What the entitlement and its app say themselves. */
+/** The settings of the entitlement and its app themselves. */
 export type Said = Pick<
   Terms,
   'appId' | 'appName' | 'entitlementId' | 'entitlementName' | 'resourceTypeId' | 'resourceId'
@@ -21,20 +21,20 @@ export type Said = Pick<
     deprovisioner: ProvisionPolicy | null
   }
   app: { grantPolicyId: string; revokePolicyId: string }
-  /** Of the app, where they are enabled and are for entitlements of this type. */
+  /** Those of the app, if they are enabled and apply to entitlements of this type. */
   defaults: Omit<DefaultTerms, 'defaultsEnabled' | 'resourceTypeIds'> | null
 }
 export type TriedRule = Pick<RoutingRule, 'id' | 'appId' | 'priority' | 'displayName' | 'condition' | 'settings'>
 
-/** One source's word on a setting; undefined where it says nothing. */
+/** The value of a setting from one source; undefined if the source does not set it. */
 type Word<T> = { value: T | undefined; source: Source; by: string; verb?: string; routingRuleId?: string }
 
 const prefix = 'APPLIED_SETTINGS_SOURCE_' as const
 const named = (id: string): string | undefined => (id === '' ? undefined : id)
 
 /**
- * What applies, setting by setting: the first source that says something of it. `rule` is the routing rule that applies; one
- * is not looked for where the entitlement overrides them.
+ * The settings that apply: for each one, the first source that sets it counts. `rule` is the routing rule that applies; none
+ * is looked up if the entitlement overrides them.
  */
 export function settle(said: Said, rule: TriedRule | null): Terms {
   const { own, overrides, app } = said
@@ -82,8 +82,8 @@ export function settle(said: Said, rule: TriedRule | null): Terms {
     byEntitlement(named(own.revokePolicyId)),
     byApp(named(app.revokePolicyId)),
   ])
-  // A flag cannot be left unsaid. Where an administrator wrote a rule or an override, false means no; of an entitlement
-  // that nobody configured it means nothing, or defaults could never apply.
+  // A flag is always set. In a rule or an override, which an administrator wrote, false means no; in an entitlement that
+  // nobody configured it means "not set", or defaults could never apply.
   const emergency = pick('whether there is emergency access', [
     byOverride({ is: own.isEmergencyEnabled, policyId: own.emergencyPolicyId }),
     byRule({ is: ruled?.emergencyGrantEnabled ?? false, policyId: ruled?.emergencyGrantPolicyId ?? '' }),

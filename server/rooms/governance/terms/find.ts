@@ -13,7 +13,7 @@ import type { Terms } from './terms.ts'
 type Asking = World & Pick<Call, 'tenant'>
 type Ref = { appId: string; entitlementId: string }
 
-/** What applies to an entitlement when it is requested; null where it is gone. Refuses where a routing rule fails. */
+/** What applies to an entitlement when it is requested; null if it no longer exists. Refuses if a routing rule fails. */
 export async function termsOf(db: Reads, asking: Asking, ref: Ref): Promise<Terms | null> {
   const found = await findTerms(db, asking, ref)
   if (found && 'refusal' in found) throw found.refusal
@@ -21,15 +21,15 @@ export async function termsOf(db: Reads, asking: Asking, ref: Ref): Promise<Term
 }
 
 /**
- * The same without routing rules, for what they have no say in: revocations, and how access is given and removed. One that
- * fails must not keep access from ending.
+ * The same without routing rules, for what they do not affect: revocations, and how access is provisioned. A rule that fails
+ * must not prevent access from ending.
  */
 export async function unroutedTerms(db: Reads, asking: Pick<Call, 'tenant'>, ref: Ref): Promise<Terms | null> {
   const found = await findSaid(db, asking.tenant.id, { appId: ref.appId, id: ref.entitlementId })
   return found && settle(found.said, null)
 }
 
-/** The same for those who only look: what cannot be told is no reason not to show the rest. */
+/** The same for views: a routing rule that fails is returned as a refusal, so that the rest can still be shown. */
 export async function findTerms(db: Reads, asking: Asking, ref: Ref): Promise<Terms | { refusal: Refusal } | null> {
   const { appId, entitlementId: id } = ref
   const found = await findSaid(db, asking.tenant.id, { appId, id })
@@ -49,7 +49,7 @@ const isTrueOf = (db: Reads, asking: Asking, { condition }: TriedRule, ref: Ref)
     ? Promise.resolve({ value: true })
     : evaluateRoutingCondition(db, asking, asking.tenant.id, condition, ref)
 
-/** Whether a request of these terms needs a description: not where its form hides the question. */
+/** Whether a request of these terms needs a description: not if its form hides the question. */
 export async function needsJustification(db: Reads, tenantId: number, formId: string): Promise<boolean> {
   if ((await findSettings(db, tenantId)).skipJustification) return false
   const form = formId === '' ? null : await findForm(db, tenantId, formId)

@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { GoneInApp } from '#rooms/records/apps/index.ts'
 
-/** What an app that is deleted says of requests. */
+/** Deletes the request settings of a deleted app. */
 export async function deleteTermsOf(tx: Tx, tenantId: number, { appId, isApp }: GoneInApp): Promise<void> {
   if (!isApp) return
   await tx`delete from routing_rules where tenant_id = ${tenantId} and app_id = ${appId}`

@@ -13,7 +13,7 @@ export const defaultsNotFound = (appId: string): Refusal =>
     metadata: { appId },
   })
 
-/** No other rule is tried: what it would have said may be less strict. */
+/** No other rule is tried: it may be less strict. */
 export const routingFailed = (
   rule: { id: string; appId: string; priority: number; displayName: string },
   error: string,

@@ -5,7 +5,7 @@ import { described, duration, flag, text } from '#kernel/wire.ts'
 import { holdForm } from '#rooms/governance/forms/index.ts'
 import { policyUseProblems } from '#rooms/governance/policies/index.ts'
 
-/** What a routing rule and the defaults of an app both say of requests. '' and null say nothing. */
+/** The settings that routing rules and the defaults of an app have in common. '' and null mean not set. */
 export type RequestTerms = {
   requestPolicyId: string
   requestSchemaId: string
@@ -25,7 +25,9 @@ export const requestTermShapes = {
 
 export const maxDurationShape = described(duration(), 'The maximum duration that can be requested, as in "3600s".')
 
-/** What is wrong with the policies and the form that are named. Those there are stay until the transaction ends. */
+/**
+ * What is wrong with the policies and the form that are named. Existing ones cannot be deleted until the transaction ends.
+ */
 export async function namingProblems(
   tx: Tx,
   call: Call,

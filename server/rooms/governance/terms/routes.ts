@@ -38,7 +38,9 @@ const reply = message('bailiwick.v1.GetRequestTermsResponse', {
   maxGrantDurationSource: applied(),
 })
 
-/** Which policy, and why, is for those who may read the settings; requesters see what they have to fill in. */
+/**
+ * The policy, and the reason for it, are for callers who may read the settings; requesters see what they have to fill in.
+ */
 async function present(call: Call, terms: Terms) {
   const form = terms.formId === '' ? null : await findForm(call.db, call.tenant.id, terms.formId)
   const mayReadAll = may(call.actor, 'terms.read')

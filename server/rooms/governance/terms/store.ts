@@ -3,7 +3,7 @@ import type { Said, TriedRule } from './decide.ts'
 
 type Ref = { appId: string; id: string }
 
-/** What an entitlement and its app say of requests, with the app's rules that are enabled; null where either is gone. */
+/** The request settings of an entitlement and its app, with the app's enabled rules; null if either no longer exists. */
 export async function findSaid(
   db: Reads,
   tenantId: number,

@@ -1,6 +1,6 @@
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 
-/** In the order in which they count. The last is that of access profiles, which no published field sets yet. */
+/** In order of precedence. The last is that of access profiles, which no published field sets yet. */
 export const sources = [
   'APPLIED_SETTINGS_SOURCE_UNSPECIFIED',
   'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE',
@@ -11,7 +11,7 @@ export const sources = [
 ] as const
 export type Source = (typeof sources)[number]
 
-/** Where a setting comes from: for programs, and as a sentence. Unspecified where nothing was said of it anywhere. */
+/** Where a setting comes from: for programs, and as a sentence. Unspecified if nothing sets it. */
 export type Applied = { source: Source; routingRuleId: string; why: string }
 
 export const settingNames = [
@@ -25,7 +25,7 @@ export const settingNames = [
 ] as const
 export type SettingName = (typeof settingNames)[number]
 
-/** What applies to an entitlement when it is requested. '' and null where nothing was said anywhere. */
+/** What applies to an entitlement when it is requested. '' and null if nothing sets it. */
 export type Terms = {
   appId: string
   appName: string
@@ -35,7 +35,7 @@ export type Terms = {
   resourceId: string
   grantPolicyId: string
   revokePolicyId: string
-  /** Whether it can be requested in an emergency: it takes a policy for that, too. */
+  /** Whether it can be requested in an emergency: this also requires a policy for it. */
   isEmergencyEnabled: boolean
   emergencyPolicyId: string
   formId: string

@@ -41,10 +41,10 @@ export type Wanted = {
   lifespanSeconds: number | null
   allowSourceCidr: readonly string[]
   scopedRoles: readonly string[]
-  /** Whose it is: a user's (`pcc`, by default), a service principal's or a device's. */
+  /** Whether it belongs to a user (`pcc`, by default), a service principal or a device. */
   kind?: CredentialKind
   requireDpop?: boolean
-  /** What else the event tells of it. */
+  /** What else the event records about it. */
   data?: { readonly [name: string]: unknown }
 }
 export type Made = { credential: Credential; clientSecret: string }
@@ -52,7 +52,7 @@ export type Made = { credential: Credential; clientSecret: string }
 const unlimited = { roleIds: [], sourceCidrs: [] }
 const credentialsPerUserMax = 1000
 
-/** Creates a credential. The secret is in the answer and nowhere else, ever. */
+/** Creates a credential. The secret is only in this reply, and never shown again. */
 export async function createCredential(tx: Tx, world: World, cause: Cause, wanted: Wanted): Promise<Made> {
   const { kind = 'pcc', requireDpop = false } = wanted
   const terms = termsOf[kind]
@@ -64,7 +64,7 @@ export async function createCredential(tx: Tx, world: World, cause: Cause, wante
     terms.lifespanProblem(wanted.lifespanSeconds),
     ...cidrProblems(wanted.allowSourceCidr, terms.cidrsMax),
     ...freedomWithin(family, freedom),
-    // Of a token too: it may have been issued for fewer roles than its credential has.
+    // Also the limits of a token: it may have been issued for fewer roles than its credential has.
     ...freedomProblems(cause.actor.limits ?? unlimited, freedom),
     possessionProblem(family, requireDpop),
   ])
@@ -118,14 +118,14 @@ async function refuseWrongUser(tx: Tx, { tenant }: Cause, userId: string, kind: 
   throw new Refusal('USER_DISABLED', `The user ${who} is disabled: enable the user before creating API credentials.`)
 }
 
-/** One's own, or anyone's for those who may see everyone's; else it is as if it were not there. */
+/** The caller's own, or anyone's for those who may see everyone's; to others it does not exist. */
 export async function getCredential(call: Call, id: string): Promise<Credential> {
   const credential = await findCredential(call.db, call.tenant.id, id)
   if (!credential || credentialKind(credential.clientId) !== 'pcc' || !maySee(call, credential)) throw notFound(id)
   return credential
 }
 
-/** Deletes one's own credential, or anyone's for those who may; with it, all that were created with it. */
+/** Deletes the caller's own credential, or anyone's for those who may, and all that were created with it. */
 export async function removeCredential(tx: Tx, call: Call, id: string): Promise<Credential[]> {
   const credential = await lockCredential(tx, call.tenant.id, id)
   if (!credential || credentialKind(credential.clientId) !== 'pcc' || !mayDelete(call, credential)) throw notFound(id)
@@ -160,7 +160,7 @@ export async function dropCredential(
   return gone
 }
 
-/** Honours a credential from before the restore again; false where it needs no approval. */
+/** Accepts a credential from before the restore again; false if it needs no approval. */
 export async function approveCredential(tx: Tx, world: World, cause: Cause, credential: Credential): Promise<boolean> {
   const mac = approvalMac(world, cause.tenant.id, credential.id)
   if (!mac || !isSetAside(world, cause.tenant.id, { ...credential, approvalMac: null })) return false
@@ -170,12 +170,12 @@ export async function approveCredential(tx: Tx, world: World, cause: Cause, cred
   return true
 }
 
-/** After the commit: this server honours the old state no longer. */
+/** After the commit: this server no longer uses the old state. */
 export function forgetCredentials(call: Call, credentials: readonly Credential[]): void {
   for (const { clientId } of credentials) call.memory(identities).forget(call.tenant.id, clientId)
 }
 
-/** After the commit of a change: what was created with it is held to its new limits too. */
+/** After the commit of a change: what was created with it has its new limits too. */
 export const forgetFamily = (call: Call, { id, clientId }: Credential): void => {
   call.memory(identities).forget(call.tenant.id, clientId)
   call.memory(identities).forgetDescendants(call.tenant.id, id)

@@ -19,12 +19,12 @@ import { type Credential, type KeptCredential, lockCredential, shareCredentials,
 
 export type Change = Partial<Pick<Credential, 'displayName' | 'allowSourceCidr' | 'scopedRoles'>>
 
-/** Changes one's own credential. */
+/** Changes the caller's own credential. */
 export async function changeCredential(tx: Tx, call: Call, id: string, wanted: Change): Promise<Credential> {
   const { tenant, actor } = call
   const before = await lockCredential(tx, tenant.id, id)
   if (!before || credentialKind(before.clientId) !== 'pcc' || !isOwn(call, before)) throw notFound(id)
-  // Written anew it would be believed: what was put there by another hand is not made good.
+  // Writing it would give it a valid MAC: a row that this program did not write is not repaired.
   if (!isCredentialProven(call.seals, tenant.id, before)) {
     await reportForged(call, tenant.id, { type: 'credential', id, userId: before.userId })
     throw notFound(id)
@@ -57,13 +57,13 @@ async function refuseWidening(tx: Tx, { tenant, actor }: Call, before: Credentia
 }
 
 type TrustChange = Change & {
-  /** Whether it changes which tokens are accepted otherwise, so that it may be more. */
+  /** Whether it changes which tokens are accepted in another way, so that it may accept more. */
   isWider: boolean
 }
 
 /**
- * Changes what a trust and a credential have in common. It stays no freer than what it was created by and what it is changed by;
- * and who changes it by a credential that expires earlier makes it no wider.
+ * Changes what a trust and a credential have in common. It stays no less restricted than the credentials that created
+ * and change it; and a change with a credential that expires earlier cannot widen it.
  */
 export async function changeTrustCredential(
   tx: Tx,

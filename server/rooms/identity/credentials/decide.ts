@@ -4,7 +4,7 @@ import type { Actor } from '#kernel/routes.ts'
 import { isSingleLine, singleLineHint } from '#kernel/single-line.ts'
 
 const day = 86_400
-/** The lifespans there are, in seconds; null never ends. */
+/** The possible lifespans, in seconds; null never ends. */
 export const lifespans = { '30d': 30 * day, '90d': 90 * day, never: null } as const
 
 export const namedLength = 200
@@ -24,13 +24,16 @@ export const principalLifespanProblem = (seconds: number | null): FieldViolation
     ? null
     : { field: 'expires', description: `must be 1s to ${principalLifespan.maxSeconds}s (180 days)` }
 
-/** How long a device that was authorized in the console stays authorized, and at most what it created with its token. */
+/**
+ * How long a device that was authorized in the console stays authorized, and the longest life of what it created with
+ * its token.
+ */
 export const deviceLifespanSeconds = 90 * day
 
 export const deviceLifespanProblem = (seconds: number | null): FieldViolation | null =>
   seconds === deviceLifespanSeconds ? null : { field: 'expires', description: `must be ${deviceLifespanSeconds}s` }
 
-/** What requires a proof of possession makes nothing that does not: else it would be a way around it. */
+/** What requires a proof of possession creates nothing that does not: otherwise the requirement could be bypassed. */
 export const possessionProblem = (family: readonly { requireDpop: boolean }[], requireDpop: boolean) =>
   !requireDpop && family.some((each) => each.requireDpop)
     ? { field: 'requireDpop', description: 'must be true: the credential that it is created with requires DPoP' }
@@ -56,13 +59,10 @@ type Freedom = { roleIds: readonly string[]; cidrs: readonly string[] }
 const isScopeFreer = (roleIds: readonly string[], than: readonly string[]): boolean =>
   than.length > 0 && (roleIds.length === 0 || roleIds.some((id) => !than.includes(id)))
 const isSourceFreer = (cidrs: readonly string[], than: readonly string[]): boolean =>
-  // Of more than there may be it is not asked: they are refused for that.
+  // Not checked if there are more than allowed: they are refused for that.
   than.length > 0 && (cidrs.length === 0 || (cidrs.length <= cidrsMax && !liesWithin(cidrs, than)))
 
-/**
- * A credential that is limited makes none that is freer than itself: else a limit would hold only for those who do not
- * want to get around it.
- */
+/** A limited credential creates none that is less restricted than itself: otherwise anyone could bypass the limit. */
 export function freedomProblems(limits: Limits, { roleIds, cidrs }: Partial<Freedom>): FieldViolation[] {
   const problems: FieldViolation[] = []
   if (roleIds && isScopeFreer(roleIds, limits.roleIds))
@@ -78,7 +78,7 @@ export function freedomProblems(limits: Limits, { roleIds, cidrs }: Partial<Free
 type Lasting = { scopedRoles: readonly string[]; allowSourceCidr: readonly string[]; expiresTime: Date | null }
 const outlives = (one: Date | null, other: Date | null): boolean => other !== null && (one === null || one > other)
 
-/** A credential that expires widens none that outlives it: the wider right would go on after its own end. */
+/** A credential that expires widens none that outlives it: the wider right would remain after its own end. */
 export function wideningProblems(by: Lasting, before: Lasting, after: Lasting): FieldViolation[] {
   if (!outlives(before.expiresTime, by.expiresTime)) return []
   const description = 'cannot be widened with an API credential that expires earlier'
@@ -90,7 +90,7 @@ export function wideningProblems(by: Lasting, before: Lasting, after: Lasting): 
   ]
 }
 
-/** The same for a change of which nobody can tell whether it is wider. */
+/** The same for a change that may or may not widen it, as nobody can tell. */
 export const outlivingProblem = (by: Pick<Lasting, 'expiresTime'>, before: Pick<Lasting, 'expiresTime'>) =>
   outlives(before.expiresTime, by.expiresTime)
     ? {
@@ -99,7 +99,7 @@ export const outlivingProblem = (by: Pick<Lasting, 'expiresTime'>, before: Pick<
       }
     : null
 
-/** When a credential ends: after its lifespan, or with the one that it was created by if that is sooner. */
+/** When a credential ends: after its lifespan, or with the one that created it if that is sooner. */
 export function endOf(createdAt: Date, lifespanSeconds: number | null, parent: { expiresTime: Date | null } | null) {
   const own = lifespanSeconds === null ? null : new Date(createdAt.getTime() + lifespanSeconds * 1000)
   const latest = parent?.expiresTime ?? null
@@ -109,8 +109,8 @@ export function endOf(createdAt: Date, lifespanSeconds: number | null, parent: {
 type Caller = Pick<Actor, 'credentialId' | 'limits'>
 
 /**
- * Which of its owner's credentials a caller gets at: all of them, or, by a credential that is limited, only itself and
- * what was created with it (then its id).
+ * Which of its owner's credentials a caller can access: all of them or, with a limited credential, only that credential
+ * and what was created with it (then its id).
  */
 export const familyOf = ({ credentialId, limits }: Caller): string | null =>
   limits.roleIds.length > 0 || limits.sourceCidrs.length > 0 ? credentialId : null

@@ -8,12 +8,12 @@ import { isCredentialProven } from './proof.ts'
 import { revoked } from './refuse.ts'
 import { type Credential, type KeptCredential, shareCredentials } from './store.ts'
 
-/** A credential that was created with one that was created with one …: as many as are looked up in one go. */
+/** How many ancestors of a credential are looked up at once, where one was created with another, and so on. */
 const ancestorsMax = 10
 
 /**
- * The credential by whose token this is done and those that it was created by, the first of them first; none in the
- * console and for an operator. They are held: what is created now is deleted with them.
+ * The credential whose token is used and those that it was created by, beginning with the first; none in the console
+ * and for an operator. They are locked: what is created now is deleted with them.
  */
 export async function holdFamily(
   tx: Tx,
@@ -36,14 +36,14 @@ export async function holdFamily(
   return [...parent.ancestorIds, parent.id].map((id) => {
     const each = byId.get(id)
     const isAlive = each && each.deletedAt === null && (each.expiresTime === null || each.expiresTime > world.now())
-    // A credential of a service principal is created with one of somebody else, mostly.
+    // A credential of a service principal is mostly created with a credential of a person.
     const isRelated = kind !== 'pcc' || each?.userId === userId
     if (!isAlive || !isRelated || !isCredentialProven(world.seals, tenant.id, each)) throw revoked()
     return each
   })
 }
 
-/** Nothing is freer than any of those it was created by. */
+/** Nothing is less restricted than any of those it was created by. */
 export function freedomWithin(
   family: readonly Credential[],
   wanted: { roleIds?: readonly string[]; cidrs?: readonly string[] },

@@ -13,17 +13,17 @@ import { type Bearing, findBearing, listClientIdsOf } from './store/identities.t
 import { findKept, type KeptCredential } from './store.ts'
 import { findProvenTrust, type ProvenTrust } from './trusts.ts'
 
-/** Everything that decides whether a credential is honoured, and for what. */
+/** Everything that decides whether a credential is accepted, and for what. */
 export type Identity = {
   credentialId: string
   clientId: string
   /** The credentials by whose tokens it was created: it ends with any of them. */
   ancestorIds: readonly string[]
-  /** Only tokens that are bound to a key of the client are honoured. */
+  /** Only tokens that are bound to a key of the client are accepted. */
   requireDpop: boolean
   expiresAt: Date | null
   isDeleted: boolean
-  /** It, or one that it was created by, is from before the database was restored, and not approved since. */
+  /** It, or one that it was created by, is older than the restore of the database, and was not approved since. */
   isSetAside: boolean
   isAllowedFrom: (address: string) => boolean
   revokedTokenIds: ReadonlySet<string>
@@ -36,7 +36,7 @@ export type Identity = {
   trust: ProvenTrust | null
 }
 
-/** What a client's proof is checked with; for a client that is not there, something that nothing passes. */
+/** What a client's proof is checked with; for an unknown client, something that nothing passes. */
 type Lock = { publicKey: KeyObject; secretSha256: Buffer }
 export type Found = { identity: Identity | null; lock: Lock }
 
@@ -54,7 +54,7 @@ const nobody: Bearing = {
   expiresTime: null,
   lastUsedAt: null,
   deletedAt: null,
-  // Nobody has the private half, and nothing has this hash.
+  // Nobody has the private key, and nothing has this hash.
   publicKey: generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }),
   secretSha256: Buffer.alloc(32),
   approvalMac: null,
@@ -64,8 +64,8 @@ const nobody: Bearing = {
 }
 
 /**
- * Who stands behind a client id. For one that there is not, the same is looked up and computed, about nobody: how long
- * it takes does not tell which clients there are.
+ * The identity of a client id. For an unknown one, the same is looked up and computed for nobody: the time it takes
+ * does not reveal which clients exist.
  */
 async function find(world: World, tenantId: number, clientId: string): Promise<Found> {
   const found = await findBearing(world.db, tenantId, clientId, world.now())
@@ -83,7 +83,7 @@ async function find(world: World, tenantId: number, clientId: string): Promise<F
   ])
   const { publicKey, secretSha256 } = bearing
   const lock = { publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }), secretSha256 }
-  // Without one of those it was created by it ends, as if it were not there.
+  // If one of those that created it is missing it ends, as if it did not exist.
   if (bearing === nobody || !ancestors || (isTrust && !trust)) return { identity: null, lock }
   const family = [{ credential: bearing, scope }, ...ancestors]
   const identity = identityOf(world, tenantId, bearing, own, family, sources)
@@ -104,7 +104,7 @@ function identityOf(
   const credentials = family.map(({ credential }) => credential)
   const scopes = family.flatMap(({ scope }) => (scope ? [scope] : []))
   const allowed = permittedByAll(own, scopes)
-  // Service principals are limited by their own credentials: they run elsewhere than people work.
+  // Service principals are limited by their own credentials: their addresses differ from those of people.
   const ofPeople = isProgram(bearing.clientId) ? () => true : sourceCheck(sources[sourceOf('pcc', allowed)])
   return {
     credentialId: bearing.id,
@@ -126,20 +126,20 @@ function identityOf(
 const findScope = (world: World, tenantId: number, { scopedRoles }: KeptCredential): Promise<Role[]> | null =>
   scopedRoles.length > 0 ? findProvenRoles(world, tenantId, scopedRoles) : null
 
-/** Those it was created by, the nearest first; null when one of them is not what it must be. */
+/** Those it was created by, the nearest first; null if one of them is not valid. */
 async function findAncestors(world: World, tenantId: number, of: KeptCredential): Promise<Member[] | null> {
   if (of.ancestorIds.length === 0) return []
   const byId = new Map((await findKept(world.db, tenantId, of.ancestorIds)).map((each) => [each.id, each]))
   const found: Member[] = []
   for (const id of of.ancestorIds.toReversed()) {
     const credential = byId.get(id)
-    // Those of a service principal were created with other people's.
+    // Those of a service principal were created with credentials of people.
     if (!credential || (credential.userId !== of.userId && !isProgram(of.clientId))) return null
     if (!isCredentialProven(world.seals, tenantId, credential)) {
       await reportForged(world, tenantId, { type: 'credential', id, userId: credential.userId })
       return null
     }
-    // What was created by tokens of a trust rests while the trust does.
+    // What was created with tokens of a trust is paused while the trust is.
     if (credentialKind(credential.clientId) === 'wfe' && !(await isTrusted(world, tenantId, credential))) return null
     found.push({ credential, scope: await findScope(world, tenantId, credential) })
   }
@@ -151,7 +151,7 @@ async function isTrusted(world: World, tenantId: number, { id, userId }: KeptCre
   return trust !== null && !trust.terms.isDisabled && !trust.provider.isDisabled
 }
 
-/** What its owner may do today, as far as its own scope and those of all that it was created by allow it. */
+/** What its owner may do at present, as far as its own scope and the scopes of all that it was created by allow it. */
 function permittedByAll(own: readonly Role[], scopes: readonly (readonly Role[])[]) {
   const [first = permitted(own, null), ...others] = scopes.map((scope) => permitted(own, scope))
   return others.reduce(
@@ -180,10 +180,10 @@ const limitsOf = (family: readonly KeptCredential[]): Identity['limits'] => ({
   sourceCidrs: family.find(({ allowSourceCidr }) => allowSourceCidr.length > 0)?.allowSourceCidr ?? [],
 })
 
-// A change through another server counts here after this time at the most: the promise is a second.
+// A change through another server takes effect here after this time at most: documented is a second.
 const ageMs = 500
 
-/** Who stands behind a client id, as of half a second ago at most; what this server changes counts at once. */
+/** The identity of a client id, at most half a second old; what this server changes takes effect at once. */
 export const identities = slot((world) => {
   /** Which of the remembered were created with a credential: they are forgotten with it. */
   const descendants = new Map<string, Set<string>>()
@@ -203,21 +203,21 @@ export const identities = slot((world) => {
     for (const each of descendants.get(key) ?? []) known.forget(each)
     descendants.delete(key)
   }
-  const tellWorkers = (...forgotten: Forgotten): void => onceCommitted(() => world.tellWorkers?.(forgotten))
+  const notifyWorkers = (...forgotten: Forgotten): void => onceCommitted(() => world.notifyWorkers?.(forgotten))
   return {
     find(tenantId: number, clientId: string): Identity | null | Promise<Identity | null> {
       const found = known.get(keyOf(tenantId, clientId))
       return found instanceof Promise ? found.then(({ identity }) => identity) : found.identity
     },
-    /** With what its proof is checked, whether it is there or not. */
+    /** The identity, if it exists, and what its proof is checked with, which always does. */
     findWithLock: (tenantId: number, clientId: string): Found | Promise<Found> => known.get(keyOf(tenantId, clientId)),
     forget(tenantId: number, clientId: string): void {
       known.forget(keyOf(tenantId, clientId))
-      tellWorkers('client', tenantId, clientId)
+      notifyWorkers('client', tenantId, clientId)
     },
     forgetDescendants(tenantId: number, credentialId: string): void {
       forgetDescendants(tenantId, credentialId)
-      tellWorkers('descendants', tenantId, credentialId)
+      notifyWorkers('descendants', tenantId, credentialId)
     },
     /** Another worker of this server has changed it. */
     hear([what, tenantId, id]: Forgotten): void {
@@ -230,8 +230,8 @@ export const identities = slot((world) => {
 const keysMax = 10
 
 /**
- * The keys of someone's API credentials, with which secrets can be encrypted for them. Only of those that are honoured and have no
- * limits: a password is not for a credential that may do little.
+ * The keys of someone's API credentials, with which secrets can be encrypted for them. Only credentials that are
+ * accepted and have no limits: passwords are not for limited ones.
  */
 export async function listKeysOf(world: World, tenantId: number, userId: string): Promise<KeyObject[]> {
   const keys: KeyObject[] = []
@@ -245,7 +245,7 @@ export async function listKeysOf(world: World, tenantId: number, userId: string)
   return keys
 }
 
-/** What a user may do was changed: it counts for their credentials at once. */
+/** What a user may do was changed: it takes effect for their credentials at once. */
 export async function forgetUser(call: World & { tenant: { id: number } }, userId: string): Promise<void> {
   for (const clientId of await listClientIdsOf(call.db, call.tenant.id, userId))
     call.memory(identities).forget(call.tenant.id, clientId)
@@ -258,7 +258,7 @@ function noteDescendant(noted: Map<string, Set<string>>, ancestor: string, key: 
   if (known) known.add(key)
   else {
     noted.set(ancestor, new Set([key]))
-    // Those that are left out are forgotten after half a second, as on other servers.
+    // Those that are dropped are forgotten after half a second, as on other servers.
     if (noted.size > notedMax) noted.delete(noted.keys().next().value as string)
   }
 }

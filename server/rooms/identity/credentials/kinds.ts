@@ -2,9 +2,10 @@ import type { FieldViolation } from '#kernel/refusals.ts'
 import { deviceLifespanProblem, lifespanProblem, principalLifespanProblem } from './decide.ts'
 
 /**
- * Credentials of users (`pcc`), of service principals (`spc`) and of authorized devices (`device`), and trusts of service principals in
- * other issuers (`wfe`), are rows of one table. The end of the client id, which is under the MAC of the row, tells which it is, and so
- * which operations show and change it. Those of devices, and trusts, have no secret.
+ * Credentials of users (`pcc`), of service principals (`spc`) and of authorized devices (`device`), and trusts of
+ * service principals in other issuers (`wfe`), are rows of one table. The end of the client id, which the MAC of the
+ * row covers, identifies the kind, and so which operations show and change it. Those of devices, and trusts, have no
+ * secret.
  */
 export type CredentialKind = 'pcc' | 'spc' | 'device' | 'wfe'
 
@@ -14,7 +15,7 @@ export function credentialKind(clientId: string): CredentialKind {
   return clientId.endsWith('/device') ? 'device' : 'pcc'
 }
 
-/** As events call one. */
+/** The names that events use. */
 export const nameOfKind: Record<CredentialKind, string> = {
   pcc: 'API credential',
   spc: 'API credential',
@@ -22,10 +23,13 @@ export const nameOfKind: Record<CredentialKind, string> = {
   wfe: 'federation trust',
 }
 
-/** Whether a client speaks for a service principal. Whoever controls it is no second person. */
+/** Whether a client acts for a service principal. The person who controls it does not count as a second person. */
 export const isProgram = (clientId: string): boolean => ['spc', 'wfe'].includes(credentialKind(clientId))
 
-/** What a credential of each kind may be, and what its operations call the allowed addresses and the roles. */
+/**
+ * The limits for credentials of each kind, and the names that its operations use for the allowed addresses and the
+ * roles.
+ */
 export const termsOf: Record<
   CredentialKind,
   {
@@ -48,6 +52,6 @@ export const termsOf: Record<
     cidrsMax: 100,
     lifespanProblem: deviceLifespanProblem,
   },
-  // There is no secret that could leak: it ends with what it was created by, or never.
+  // There is no secret that could leak: it ends with what created it, or never.
   wfe: { cidrsField: 'allowSourceCidrs', rolesField: 'scopedRoleIds', cidrsMax: 32, lifespanProblem: () => null },
 }

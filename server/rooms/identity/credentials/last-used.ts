@@ -24,7 +24,7 @@ export const lastUsed = slot(({ db, now }) => {
       try {
         await updateLastUsed(db, uses)
       } catch (error) {
-        // For the next time, unless a newer use was noted meanwhile.
+        // For the next time, unless a newer use was noted in the meantime.
         noted = new Map([...uses.map((use) => [use.credentialId, use] as const), ...noted])
         throw error
       }

@@ -2,13 +2,14 @@ import type { World } from '#kernel/world.ts'
 import { findProvenRoles, permitted } from '#rooms/identity/roles/index.ts'
 import type { Identity } from './identities.ts'
 
-// As an identity is read again twice a second, what its scopes permit is not older than that.
+// As an identity is read again twice a second, what its scopes permit is never older than that.
 const narrowed = new WeakMap<Identity, Map<string, Identity>>()
 const rememberedMax = 100
 
 /**
- * An identity as a token speaks for it that was issued for some roles only: what both permit. It is limited to these roles as a
- * credential is to its own, so that nothing it creates is freer. Without its roles it permits nothing.
+ * The identity for a token that was issued for some roles only: it may do what both permit. It is limited to these
+ * roles as a credential is limited to its scope, so that nothing it creates is less restricted. Without its roles it
+ * permits nothing.
  */
 export function narrow(
   world: World,

@@ -8,7 +8,7 @@ import { notFound, refuseInvalid } from './refuse.ts'
 import { sealed, touched } from './rows.ts'
 import { type Credential, findCredential, type KeptCredential, lockCredential, updateCredential } from './store.ts'
 
-/** A credential of a service principal, by its own operations. */
+/** A credential of a service principal, for the operations of service principals. */
 export async function getPrincipalCredential(
   call: Call,
   { principalId, id }: { principalId: string; id: string },
@@ -18,7 +18,7 @@ export async function getPrincipalCredential(
   return isOfPrincipal(credential, principalId) && isOfFamily(credential) ? credential : refuseUnknown(id)
 }
 
-/** The same, held until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockPrincipalCredential(
   tx: Tx,
   call: Call,
@@ -37,7 +37,7 @@ function refuseUnknown(id: string): never {
   throw notFound(id)
 }
 
-/** Renames one: nothing else of it changes, so that it never permits more than when it was created. */
+/** Renames one: nothing else changes, so that it never permits more than when it was created. */
 export async function renameCredential(
   tx: Tx,
   call: Call,

@@ -1,6 +1,6 @@
 import { isSameMac, type Seals } from '#kernel/seals.ts'
 
-/** Everything about a credential that decides whether it is honoured, and for what. */
+/** Everything about a credential that decides whether it is accepted, and for what. */
 export type ProvenCredential = {
   id: string
   userId: string
@@ -29,11 +29,11 @@ export const credentialMac = (seals: Seals, tenantId: number, of: ProvenCredenti
     of.secretSha256,
     JSON.stringify([of.allowSourceCidr, of.scopedRoles, of.ancestorIds]),
     JSON.stringify([of.createdAt, of.expiresTime, of.deletedAt].map(msOf)),
-    // Not of those without, whose MACs are older than the column.
+    // Only if it is set, as MACs of other credentials are older than the column.
     ...(of.requireDpop ? ['requires DPoP'] : []),
   )
 
-/** Whether this program wrote the row as it is: who lacks the secret key cannot make the MAC. */
+/** Whether this program wrote the row as it is: the MAC cannot be computed without the secret key. */
 export function isCredentialProven(
   seals: Seals,
   tenantId: number,

@@ -6,7 +6,7 @@ import { type CredentialKind, termsOf } from './kinds.ts'
 
 export function refuseInvalid(kind: CredentialKind, problems: readonly (FieldViolation | null)[]): void {
   const { cidrsField, rolesField } = termsOf[kind]
-  // The same may be wrong by two rules.
+  // Two rules may find the same problem.
   const once = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
   const [first, ...others] = [...once.values()]
     .filter((problem) => problem !== null)

@@ -26,7 +26,7 @@ import { type Change, changeCredential } from './change.ts'
 import { familyOf, namedLength } from './decide.ts'
 import { listCredentialsOf, searchCredentials } from './store.ts'
 
-// What is refused is named in the answer: it must not be long.
+// Refused ids are listed in the response: they must not be long.
 const roleIds = list(text({ maxLength: 64 }), 100)
 
 const PersonalClient = message(
@@ -52,8 +52,8 @@ const UserRef = message('user.v1.UserRef', { id: text() })
 const view = <T extends object>(credential: T) => ({ ...credential, deletedAt: null })
 
 /**
- * Each change is an event on the disk. Whoever may change only their own is slowed when they change for ever; those who
- * administer credentials are not.
+ * Each change is an event on the disk. Users who may change only their own are rate-limited; those who administer
+ * credentials are not.
  */
 const ownChanges = slot((world) => looseBudget(world, 'changes of credentials', { burst: 300, perSecond: 1 }))
 

@@ -9,7 +9,7 @@ export type Credential = {
   displayName: string
   allowSourceCidr: string[]
   scopedRoles: string[]
-  /** The credentials by whose tokens it was created, the first of them first. */
+  /** The credentials by whose tokens it was created, beginning with the first. */
   ancestorIds: string[]
   /** Its access tokens are bound to a key of the client. */
   requireDpop: boolean
@@ -18,12 +18,12 @@ export type Credential = {
   expiresTime: Date | null
   lastUsedAt: Date | null
 }
-/** With what checks its secret, and the MAC of the row. */
+/** With what is needed to check its secret, and the MAC of the row. */
 export type KeptCredential = Credential & {
   publicKey: Buffer
   secretSha256: Buffer
   deletedAt: Date | null
-  /** That it counts although it is from before a restore. */
+  /** Proves that it counts although it was created before a restore. */
   approvalMac: Buffer | null
   mac: Buffer | null
 }
@@ -63,7 +63,7 @@ export async function findKept(db: Reads, tenantId: number, ids: readonly string
     where tenant_id = ${tenantId} and credential_id = any(${ids}::text[])`
 }
 
-/** Held against changes until the transaction ends, in the order of their ids. */
+/** Locked against changes until the transaction ends, in the order of their ids. */
 export async function shareCredentials(tx: Tx, tenantId: number, ids: readonly string[]): Promise<KeptCredential[]> {
   return tx<KeptCredential[]>`
     select ${kept(tx)} from credentials
@@ -71,7 +71,7 @@ export async function shareCredentials(tx: Tx, tenantId: number, ids: readonly s
     order by credential_id for share`
 }
 
-/** Those that were created by its tokens, or by theirs; held until the transaction ends. */
+/** Those that were created by its tokens, or by theirs; locked until the transaction ends. */
 export async function lockDescendants(
   tx: Tx,
   tenantId: number,
@@ -90,7 +90,7 @@ export async function findCredential(db: Reads, tenantId: number, id: string): P
   return row ?? null
 }
 
-/** Held until the transaction ends: of two changes at once, one comes after the other. */
+/** Locked until the transaction ends: of two changes at once, one comes after the other. */
 export async function lockCredential(tx: Tx, tenantId: number, id: string): Promise<KeptCredential | null> {
   const [row] = await tx<KeptCredential[]>`
     select ${kept(tx)} from credentials
@@ -106,7 +106,7 @@ export async function updateApproval(tx: Tx, tenantId: number, id: string, mac: 
 
 const ofKind = (db: Reads, kind: CredentialKind) => db`client_id like ${`%/${kind}`}`
 
-/** All of a user that are not deleted, held until the transaction ends. */
+/** All of a user that are not deleted, locked until the transaction ends. */
 export async function lockCredentialsOf(tx: Tx, tenantId: number, userId: string): Promise<KeptCredential[]> {
   return tx<KeptCredential[]>`
     select ${kept(tx)} from credentials
@@ -117,7 +117,7 @@ export async function lockCredentialsOf(tx: Tx, tenantId: number, userId: string
 export async function listCredentialsOf(
   db: Reads,
   tenantId: number,
-  /** Those whose client id ends so. */
+  /** Those whose client id has this ending. */
   { userId, kind }: { userId: string; kind: CredentialKind },
   /** Only this one, and those that were created by its tokens; null for all of them. */
   family: string | null,
@@ -159,7 +159,7 @@ export async function updateCredential(
 }
 
 /**
- * Of several that are created at once, each is counted. Not by a lock on the user: an import holds those that it changes
+ * If several are created at once, each is counted. Not with a lock on the user: an import locks those that it changes
  * until its end.
  */
 export async function lockCounting(tx: Tx, tenantId: number, userId: string): Promise<void> {
@@ -177,7 +177,7 @@ export async function countLiveCredentials(tx: Tx, tenantId: number, userId: str
 
 export type Use = { tenantId: number; credentialId: string; at: Date }
 
-/** To the minute, which may have begun before the credential was created: then the moment of its creation. */
+/** To the minute, which may have begun before the credential was created: then the time of its creation. */
 export async function updateLastUsed(db: Reads, uses: readonly Use[]): Promise<void> {
   await db`
     update credentials c set last_used_at = greatest(u.at, c.created_at)

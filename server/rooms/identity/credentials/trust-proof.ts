@@ -1,8 +1,8 @@
 import type { Seals } from '#kernel/seals.ts'
 
 /**
- * A trust is a credential without a secret: tokens of another issuer prove who uses it. What it is for is decided in the room
- * for federation, further down. Whether it is honoured is decided here, for every request.
+ * A trust is a credential without a secret: tokens of another issuer prove who uses it. What it is for is decided in
+ * the room for federation, which imports this one. Whether it is accepted is decided here, for every request.
  */
 export type TrustProvider = {
   id: string

@@ -4,7 +4,10 @@ import { reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { findTrust } from './store/trusts.ts'
 import { providerMac, type TrustProvider, type TrustTerms, trustMac } from './trust-proof.ts'
 
-/** A trust and its provider, as this program wrote them; null where one of them is not there, or is not ours. */
+/**
+ * A trust and its provider, as this program wrote them; null if one of them does not exist, or was not written by this
+ * program.
+ */
 export type ProvenTrust = { terms: TrustTerms; provider: TrustProvider }
 
 export async function findProvenTrust(

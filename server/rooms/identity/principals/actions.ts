@@ -59,7 +59,7 @@ export async function lockPrincipal(tx: Tx, call: Call, id: string): Promise<Use
   return user
 }
 
-/** Creates a principal. It has no role: it may do nothing until it is given one. */
+/** Creates a principal. It has no role, and may do nothing until it is granted one. */
 export async function createPrincipal(tx: Tx, call: Call, displayName: string): Promise<string> {
   const principal = {
     id: call.newId(),
@@ -85,7 +85,10 @@ export async function renamePrincipal(tx: Tx, call: Call, id: string, displayNam
   await recordChange(tx, call, 'update', message, [of])
 }
 
-/** Ends a principal and revokes its credentials, for good. Its activity is kept in the system log. Told are the revoked credentials. */
+/**
+ * Deletes a principal and permanently revokes its credentials. Its activity is kept in the system log. Returns the
+ * revoked credentials.
+ */
 export async function deletePrincipal(tx: Tx, call: Call, id: string): Promise<Credential[]> {
   const principal = await lockPrincipal(tx, call, id)
   await refuseBeyondPrincipal(call, id)
@@ -114,8 +117,8 @@ type WantedCredential = {
 }
 
 /**
- * Creates a credential of a principal, for its owners and for those who may do all that it permits. Like every credential, one that is
- * created with a token ends with the credential of that token, and is no freer than it.
+ * Creates a credential of a principal, for its owners and for those who may do everything that it permits. Like every
+ * credential, one that is created with a token ends with the credential of that token, and is not less restricted.
  */
 export async function createPrincipalCredential(tx: Tx, call: Call, id: string, wanted: WantedCredential) {
   const principal = await lockPrincipal(tx, call, id)
@@ -135,8 +138,8 @@ export async function createPrincipalCredential(tx: Tx, call: Call, id: string, 
 }
 
 /**
- * Which credentials of a principal a caller gets at: all, but by a limited credential of an owner only itself and what was created with
- * it.
+ * Which credentials of a principal a caller can access: all or, with a limited credential of an owner, only that
+ * credential and what was created with it.
  */
 export const familyFor = ({ actor }: Call, action: Plain): string | null =>
   mayEverywhere(actor, action) ? null : familyOf(actor)

@@ -16,14 +16,14 @@ export const principalNotFound = (id: string): Refusal =>
 
 type Owning = World & { tenant: Tenancy; actor: Pick<Actor, 'userId'> }
 
-/** The principals that someone owns now: where they are named, by this program. One, or all of them. */
+/** The principals that someone owns now, as far as this program recorded it. One, or all of them. */
 export async function listOwnedPrincipals(call: Owning, principalId: string | null = null): Promise<string[]> {
   const { tenant, actor } = call
   const rows = await listOwnerRows(call.db, tenant.id, { userId: actor.userId, principalId })
   const owned = new Set<string>()
   for (const row of rows) {
     if (isOwnerProven(call.seals, tenant.id, row)) owned.add(row.principalId)
-    // Owners of other users have none, as that permits nothing.
+    // Owners of other users have none, as that ownership permits nothing.
     else if (row.mac !== null)
       await reportForged(call, tenant.id, { type: 'owner of a service principal', id: row.ownerId, userId: row.userId })
   }
@@ -35,7 +35,7 @@ export const ownsPrincipal = async (call: Owning, principalId: string): Promise<
 
 type NamedOwners = { principalId: string; roleSlug: string; userIds: readonly string[] }
 
-/** Notes under a MAC who was named as an owner of a principal. */
+/** Records, with a MAC, who was added as an owner of a principal. */
 export async function sealOwners(tx: Tx, world: World, tenantId: number, named: NamedOwners): Promise<void> {
   for (const row of await listNamedOwners(tx, tenantId, named))
     if (!isOwnerProven(world.seals, tenantId, row))
@@ -43,8 +43,9 @@ export async function sealOwners(tx: Tx, world: World, tenantId: number, named: 
 }
 
 /**
- * After owners of a user were named, in the same transaction: whoever owns a service principal can act as it. So nobody names its
- * owners who may not do all that it may. Who was one already by name alone, after a merge, is one in full from then on.
+ * Called after owners of a user were added, in the same transaction: an owner of a service principal can act as it. So
+ * nobody may add owners without having all of its permissions. Someone who, after a merge, was an owner only by the row
+ * is a full one from then on.
  */
 export async function proveOwners(tx: Tx, call: Call, named: NamedOwners, addedCount: number): Promise<void> {
   if (named.userIds.length === 0 && addedCount === 0) return
@@ -57,8 +58,9 @@ export async function proveOwners(tx: Tx, call: Call, named: NamedOwners, addedC
 }
 
 /**
- * Whoever acts as a principal may do what its roles permit, with what the principal owns. So nobody creates a credential for one,
- * names its owners or deletes it who may not do all of that themselves, everywhere. A scope makes it less.
+ * Whoever acts as a principal may do what its roles permit, with what the principal owns. So only someone who may do
+ * all of that themselves, everywhere, can create a credential for it, add its owners or delete it. A scope reduces
+ * this.
  */
 export async function refuseBeyondPrincipal(
   call: Call,

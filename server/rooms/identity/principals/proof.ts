@@ -1,6 +1,6 @@
 import { isSameMac, type Seals } from '#kernel/seals.ts'
 
-/** That someone is named as an owner of a service principal: who is one can act as it. */
+/** Proof that someone was added as an owner of a service principal: an owner can act as it. */
 export type OwnerProof = { ownerId: string; principalId: string; roleSlug: string; userId: string }
 
 export const ownerMac = (seals: Seals, tenantId: number, of: OwnerProof): Buffer =>

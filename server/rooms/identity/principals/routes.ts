@@ -57,7 +57,7 @@ const response = (name: string) => `service_principal.v1.ServicePrincipalService
 const principalReply = (name: string) => message(response(name), { servicePrincipal: nested(ServicePrincipal) })
 const credentialReply = (name: string) => message(response(name), { credential: nested(ServicePrincipalCredential) })
 
-/** Each change is an event on the disk: owners who change theirs for ever are slowed, administrators are not. */
+/** Each change is an event on the disk: owners are rate-limited, administrators are not. */
 const ownChanges = slot((world) =>
   looseBudget(world, 'changes of service principals by owners', { burst: 300, perSecond: 1 }),
 )
@@ -72,7 +72,7 @@ function countChange(call: Call): void {
     })
 }
 
-/** Who comes this far owns it, or may see all. */
+/** A caller who was admitted owns it, or may see all. */
 function show(call: Call, user: User, isOwner = call.actor.permissionsEverywhere !== undefined) {
   showRecords(call, [user.id])
   return viewPrincipal(call, user, isOwner)

@@ -5,7 +5,7 @@ import type { OwnerProof } from './proof.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
-/** The ids of principals in order of creation; of those in `among`, where that is not null. */
+/** The ids of principals in order of creation; of those in `among`, if that is not null. */
 export async function listPrincipalIds(
   db: Reads,
   tenantId: number,
@@ -25,7 +25,7 @@ type OwnerRow = OwnerProof & { mac: Buffer | null }
 const ownedMax = 10_000
 
 /**
- * Where someone is named as an owner of users: of one, or of all. Only people who are enabled are: not holders of an entitlement,
+ * Rows of someone as an owner of users: of one, or of all. Only enabled people count: not holders of an entitlement,
  * and no service principal, which others may control.
  */
 export async function listOwnerRows(
@@ -45,7 +45,7 @@ export async function listOwnerRows(
     limit ${ownedMax}`
 }
 
-/** The rows of those who are named as owners of a principal in a role, of some users. */
+/** The rows of the owners of a principal in a role, for some users. */
 export async function listNamedOwners(
   tx: Tx,
   tenantId: number,

@@ -38,7 +38,7 @@ export const ServicePrincipalCredential = message(
 
 type SentUser = { status: string; roleIds: readonly string[]; delegatedUserId: string } | null | undefined
 
-/** What an update says of the user, other than it is: the operations of users change it. */
+/** The changes of the user itself in an update: these are made by the operations of users. */
 export function otherUserProblems(sent: SentUser, user: User): FieldViolation[] {
   if (!sent) return []
   const isSame = {
@@ -54,7 +54,7 @@ export function otherUserProblems(sent: SentUser, user: User): FieldViolation[] 
     }))
 }
 
-/** For administrators, and for owners, who are the only others that see one. */
+/** For administrators, and for owners, the only others who see one. */
 export const viewPrincipal = ({ actor }: Pick<Call, 'actor'>, user: User, isOwner: boolean) => ({
   id: user.id,
   displayName: user.displayName,

@@ -10,7 +10,7 @@ type Checking = Pick<World, 'seals'>
 const isRoleProven = ({ seals }: Checking, tenantId: number, role: RoleWithMac): boolean =>
   isSameMac(role.mac, roleMac(seals, tenantId, role))
 
-/** Whether an assignment was made by this program. Basic User, which everyone has who comes in by import, needs no proof. */
+/** Whether an assignment was made by this program. Basic User, which every imported user has, needs no proof. */
 export function isAssignmentProven({ seals }: Checking, tenantId: number, role: AssignedRole): boolean {
   if (role.name === basicRole) return true
   const { userId, id, grantedAt, assignedEmail } = role
@@ -19,7 +19,7 @@ export function isAssignmentProven({ seals }: Checking, tenantId: number, role: 
   return isSameMac(role.assignmentMac, right)
 }
 
-/** The roles that a user has, without those that were put into the database by another hand. */
+/** The roles that a user has, without those that were not written by this program. */
 async function provenRoles(world: World, tenantId: number, userId: string): Promise<AssignedRole[]> {
   const proven: AssignedRole[] = []
   for (const role of await listAssignedRoles(world.db, tenantId, userId)) {
@@ -50,7 +50,7 @@ export const listRolesOfUser = async (world: World, tenantId: number, userId: st
 export const permittedIn = (world: World, tenantId: number) => async (userId: string) =>
   permitted(await listRolesOfUser(world, tenantId, userId), null)
 
-/** The roles of a scope, without those that were changed by another hand. */
+/** The roles of a scope, without those that were not written by this program. */
 export async function findProvenRoles(world: World, tenantId: number, roleIds: readonly string[]): Promise<Role[]> {
   const proven: Role[] = []
   for (const role of await findRolesWithMac(world.db, tenantId, roleIds)) {
@@ -61,10 +61,11 @@ export async function findProvenRoles(world: World, tenantId: number, roleIds: r
 }
 
 /**
- * The email address that a user had when they were given more than the role Basic User; null where they have no more.
- * It is under the MAC of the assignment. Whoever signs in by an address as someone with such a role must be known by
- * this one: the one in `users` can be changed by a writer to the database. An empty one is nobody's. Of Super Administrators it is
- * that of this role: others are given without approval, after their address was changed.
+ * The email address that a user had when they were granted more than the role Basic User; null if they have no more. It
+ * is protected by the MAC of the assignment. A sign-in by email address as someone with such a role must use this one:
+ * an attacker who writes to the database can change the one in `users`. An empty one belongs to nobody. For Super
+ * Administrators it is the address of that role: other roles can be granted, without approval, after the address was
+ * changed.
  */
 export async function findAssignedEmail(world: World, tenantId: number, userId: string): Promise<string | null> {
   const roles = (await provenRoles(world, tenantId, userId)).filter(({ name }) => name !== basicRole)

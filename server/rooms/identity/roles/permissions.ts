@@ -4,7 +4,10 @@ import type { Actor } from '#kernel/routes.ts'
 const all = Object.keys(permissions) as Permission[]
 const reads = all.filter((permission) => permission.endsWith('.read'))
 
-/** The roles that every tenant has from its first day, and what each permits. What a person may do is their sum. */
+/**
+ * The roles that every tenant has from the beginning, and what each permits. A person may do what any of their roles
+ * permits.
+ */
 export const builtInRoles = {
   'system:owner': {
     displayName: 'Super Administrator',
@@ -45,7 +48,7 @@ export const builtInRoles = {
       'notifications.own',
       'views.own',
     ],
-    // Of what everyone may own, only service principals: owners look after their credentials.
+    // Everyone may own something, but this concerns only service principals: owners manage their credentials.
     permissionsOnOwned: ['principals.read', 'principals.write'],
   },
   'system:helpdesk': {
@@ -110,20 +113,23 @@ export const builtInRoles = {
 type BuiltIn = {
   displayName: string
   permissions: readonly Permission[]
-  /** What it permits with what one owns, and with what lies in that, beyond `permissions`. */
+  /** What it permits with what a person owns, and with what that contains, in addition to `permissions`. */
   permissionsOnOwned?: readonly Permission[]
   isForApiOnly?: boolean
-  /** The published names of the roles within services that it stands for; clients such as cone look for them. */
+  /** The published names of the service roles that correspond to it; clients such as cone look for them. */
   serviceRoles?: readonly string[]
 }
 export type BuiltInRole = keyof typeof builtInRoles
 
-/** What everyone has: to see oneself, to request access, to decide what one is asked to, and to have API credentials. */
+/**
+ * What everyone has: seeing your own record, requesting access, deciding what you are asked to, and having API
+ * credentials.
+ */
 export const basicRole = 'system:user' satisfies BuiltInRole
 
 export const isBuiltIn = (name: string): name is BuiltInRole => Object.hasOwn(builtInRoles, name)
 
-/** What a role permits: the program's word for built-in ones, the row's for others. */
+/** What a role permits: defined by the program for built-in ones, by the row for others. */
 export const permissionsOf = (role: { name: string; permissions: readonly string[] }): readonly string[] =>
   isBuiltIn(role.name) ? builtInRoles[role.name].permissions : role.permissions
 
@@ -133,7 +139,7 @@ export const serviceRolesOf = ({ name }: { name: string }): readonly string[] =>
   return builtIn?.serviceRoles ?? []
 }
 
-/** Those of roles that are held in full: a scope may name a role of which its owner may do only a part. */
+/** Those of roles that are held in full: a scope may include a role of which its owner may do only a part. */
 export const heldServiceRoles = (roles: readonly Permitting[], held: ReadonlySet<string>): string[] =>
   roles.filter((role) => permissionsOf(role).every((each) => held.has(each))).flatMap(serviceRolesOf)
 
@@ -144,7 +150,7 @@ const permissionsOnOwnedOf = ({ name }: Permitting): readonly string[] => {
   return builtIn?.permissionsOnOwned ?? []
 }
 
-/** What a role permits that someone may not do themselves: what they may neither give nor remove. */
+/** What a role permits that someone may not do themselves: the role that they may neither grant nor revoke. */
 export function beyond(
   { permissions: own, permissionsOnOwned: onOwned }: Pick<Actor, 'permissions' | 'permissionsOnOwned'>,
   role: Permitting,
@@ -154,7 +160,7 @@ export function beyond(
   return [...new Set([...missing, ...missingOnOwned])]
 }
 
-/** What roles permit, added up; where there is a scope too, what both permit. */
+/** What roles permit in total; if there is a scope too, what both permit. */
 export function permitted(own: readonly Permitting[], scope: readonly Permitting[] | null) {
   const sides = (scope ? [own, scope] : [own]).map((roles) => {
     const everywhere = new Set(roles.flatMap(permissionsOf))

@@ -1,8 +1,8 @@
 import type { Seals } from '#kernel/seals.ts'
 
-/** What a role permits is decided by these columns; its display name may be anything. */
+/** What a role permits is determined by these columns; its display name may be anything. */
 export type ProvenRole = { id: string; name: string; permissions: readonly string[] }
-/** Who has a role, since when, and by which email address they were known then. */
+/** Who has a role, since when, and with which email address at that time. */
 export type ProvenAssignment = { userId: string; roleId: string; grantedAt: Date; email: string }
 
 export const roleMac = (seals: Seals, tenantId: number, { id, name, permissions }: ProvenRole): Buffer =>

@@ -4,7 +4,7 @@ import type { World } from '#kernel/world.ts'
 import { builtInRoles } from './permissions.ts'
 import { countBuiltInRoles, insertBuiltInRoles } from './store.ts'
 
-/** Gives tenants that are older than a built-in role that role. Rows carry a MAC, so that no migration can. */
+/** Adds a built-in role to tenants that are older than the role. Rows have a MAC, so a migration cannot do it. */
 export async function seedBuiltInRoles(world: World): Promise<void> {
   const wanted = Object.keys(builtInRoles).length
   await forEachTenant(await listTenantIds(world.db), async (tenantId) => {

@@ -50,7 +50,7 @@ export async function insertRoles(
   await tx`insert into roles ${tx(rows)} on conflict (tenant_id, name) do nothing`
 }
 
-/** What a built-in role permits is the program's word: its row holds none. Those that are there stay as they are. */
+/** The program defines what a built-in role permits: its row has no permissions. Existing ones stay unchanged. */
 export const insertBuiltInRoles = (tx: Tx, tenantId: number, world: World): Promise<void> =>
   insertRoles(
     tx,
@@ -79,7 +79,7 @@ const assignment = (seals: Seals, tenantId: number, of: ProvenAssignment): Assig
   mac: assignmentMac(seals, tenantId, of),
 })
 
-/** Gives a built-in role to people, besides the roles that they have. */
+/** Assigns a built-in role to people, in addition to the roles that they have. */
 export async function assignRole(
   tx: Tx,
   { now, seals }: Pick<World, 'now' | 'seals'>,
@@ -97,7 +97,7 @@ export async function assignRole(
   )
 }
 
-/** One role besides those that a user has, by the email address that they have now. */
+/** One role in addition to those that a user has, with their present email address. */
 export async function insertAssignment(
   tx: Tx,
   { now, seals }: Pick<World, 'now' | 'seals'>,
@@ -108,14 +108,14 @@ export async function insertAssignment(
   await putAssignments(tx, tenantId, [assignment(seals, tenantId, { userId, roleId, grantedAt: now(), email })])
 }
 
-/** Whether they had it, by whatever hand. */
+/** Whether they had it, whoever assigned it. */
 export async function deleteAssignment(tx: Tx, tenantId: number, userId: string, roleId: string): Promise<boolean> {
   const { count } = await tx`
     delete from user_roles where tenant_id = ${tenantId} and user_id = ${userId} and role_id = ${roleId}`
   return count > 0
 }
 
-/** These roles and no others, by the email address that the user has now; since when they have each is left as it is. */
+/** These roles and no others, with the user's present email address; the times of existing assignments stay unchanged. */
 export async function replaceRolesOfUser(
   tx: Tx,
   { now, seals }: Pick<World, 'now' | 'seals'>,
@@ -137,7 +137,7 @@ export async function replaceRolesOfUser(
   )
 }
 
-/** Gives basic users their role, without a role so far: `users` selects (user_id). */
+/** Assigns the role of basic users to those without a role: `users` selects (user_id). */
 export async function addBasicRole(tx: Tx, tenantId: number, users: Fragment, at: Date): Promise<void> {
   await tx`
     insert into user_roles (tenant_id, user_id, role_id, granted_at)
@@ -176,7 +176,7 @@ export async function findRoles(db: Reads, tenantId: number, roleIds: readonly s
     where tenant_id = ${tenantId} and role_id = any(${roleIds}::text[])`
 }
 
-/** By id or by name: `system:viewer` and the like are how people speak of them. */
+/** By id or by name: people use names such as `system:viewer`. */
 export async function findRole(db: Reads, tenantId: number, idOrName: string): Promise<Role | null> {
   const [row] = await db<Role[]>`
     select ${columns(db)} from roles
@@ -195,7 +195,7 @@ export async function findRolesWithMac(
     order by role_id`
 }
 
-/** What the rows say: whether they may be believed is for `assigned.ts`. */
+/** The rows as they are: `assigned.ts` checks whether this program wrote them. */
 export async function listAssignedRoles(db: Reads, tenantId: number, userId: string): Promise<AssignedRole[]> {
   return db<AssignedRole[]>`
     select ${columns(db, 'r')}, r.mac, a.user_id as "userId", a.granted_at as "grantedAt",

@@ -10,7 +10,7 @@ import { deleteExpiredLinks } from './links/store.ts'
 import type { Session } from './session.ts'
 import { deleteEndedSessions, deleteOtherSessions, deleteSession } from './store.ts'
 
-/** Ends the session of the browser that asks, if it has one, and takes its cookie away in any case. */
+/** Ends the session of the calling browser, if it has one, and removes its cookie in any case. */
 export async function endOwnSession(call: Call): Promise<void> {
   call.sendHeader('set-cookie', sessionCookie('', 0, call.origin))
   const presented = presentedBy(call)
@@ -39,7 +39,7 @@ export async function revokeSession(call: Call, id: string): Promise<void> {
   forget(call, ended)
 }
 
-/** Ends all of one's own sessions but the one that asks. */
+/** Ends all of the caller's own sessions except the current one. */
 export async function revokeOtherSessions(call: Call): Promise<number> {
   const ended = await transact(call.db, async (tx) => {
     const all = await deleteOtherSessions(tx, call.tenant.id, call.actor.userId, call.actor.sessionId)
@@ -52,7 +52,7 @@ export async function revokeOtherSessions(call: Call): Promise<number> {
   return ended.length
 }
 
-/** What has ended by time is forgotten; run by the engine. */
+/** Deletes sessions that have expired; run by the engine. */
 export async function forgetEnded({ db, now }: World): Promise<void> {
   const at = now()
   await deleteEndedSessions(db, at)

@@ -22,20 +22,20 @@ export type Asking = {
   cookie: string | undefined
   dpop: DpopAsked
   origin: string
-  /** Its reply may come minutes later, as that of an upload does. */
+  /** Its reply may take minutes, as for an upload. */
   mayTakeLong: boolean
   sendHeader: (name: string, value: string) => void
   refuseForeignPages: () => void
 }
 
-/** Who a request speaks for: by its Authorization header where it has one, else by the console's cookie. */
+/** The caller of a request: by its Authorization header if it has one, else by the console's cookie. */
 export function authenticate(world: World, asked: Asking): Actor | Promise<Actor> {
   if (asked.authorization !== undefined || asked.cookie === undefined) return authenticateBearer(world, asked)
   const value = cookieIn(asked.cookie, 'bailiwick', asked.origin)
   return value === null ? authenticateBearer(world, asked) : resume(world, asked, value)
 }
 
-/** Of a cookie that this server gave out; a session that ended is nobody's attempt at anything. */
+/** For a cookie from this server; a session that has ended is not an attack. */
 const ended = (why: EndedWhy | null = null): Refusal =>
   new Refusal('SESSION_ENDED', why === null ? endedMessage : endedMessages[why], {
     isExpected: true,
@@ -43,13 +43,13 @@ const ended = (why: EndedWhy | null = null): Refusal =>
   })
 const endedMessage = 'The session has ended; sign in again.'
 
-/** Of a cookie that this server did not give out: the browser is to forget it, so that it is met, and written down, once. */
+/** For a cookie that is not from this server: the browser is asked to delete it, so that it is seen and recorded once. */
 function unreadable({ sendHeader, origin }: Asking): Refusal {
   sendHeader('set-cookie', sessionCookie('', 0, origin))
   return new Refusal('SESSION_ENDED', endedMessage)
 }
 
-// Requests of one browser at once each change a session once at most: more turns than this nobody loses.
+// Concurrent requests of one browser change a session at most once each: none needs more attempts than this.
 const turnsMax = 20
 const longAgo = new Date(0)
 
@@ -61,14 +61,14 @@ async function resume(world: World, asked: Asking, value: string): Promise<Actor
     const found = await findSignedIn(world, asked, presented.sessionId)
     if (!found?.user.isEnabled) throw ended()
     if (!found.isAllowedFrom(asked.sourceAddress)) throw new Refusal('SOURCE_ADDRESS_DENIED', `${addressDenied}.`)
-    // Another request changed the session meanwhile: what it is now decides.
+    // Another request changed the session in the meantime: its new state decides.
     const isFresh = await admit(world, asked, found, presented)
     if (isFresh !== null) return actorOf(world, asked, found, isFresh)
   }
   throw new Refusal('LOST_RACE', 'The session was being changed by other requests; try again.')
 }
 
-/** Whether the cookie is the one in use, rather than the one before; null where the session was changed meanwhile. */
+/** Whether the cookie is the current one, rather than the one before; null if the session was changed in the meantime. */
 async function admit(
   world: World,
   asked: Asking,
@@ -91,7 +91,7 @@ async function admit(
       return isOurs ? true : null
     }
     case 'offers': {
-      // A reply that comes late could put an older cookie into the browser than it has by then.
+      // A late reply could replace a newer cookie in the browser by an older one.
       if (asked.mayTakeLong) return true
       const offered = afterOffer(session, at)
       if (!(await replaceSession(db, seals, asked.tenant.id, session, offered))) return null
@@ -105,7 +105,7 @@ async function admit(
     case 'COOKIE_NOT_REPLACED':
     case 'RECORD_SET_BACK':
     case 'ENDED_BY_ADMINISTRATOR':
-      // Two hold cookies of one session, and only one of them can be the rightful owner: neither goes on.
+      // Two parties have cookies of one session, and only one of them can be its owner: it ends for both.
       if (!(await transact(db, (tx) => endFor(tx, world, asked, session, user, standing)))) return null
       forget(world, session)
       throw ended(standing)
@@ -124,7 +124,7 @@ function actorOf(world: World, asked: Asking, found: SignedIn, isFresh: boolean)
     clientId: '',
     tokenId: '',
     sessionId: session.id,
-    // Not for the cookie before: whoever copied that has it too.
+    // Not with the previous cookie: someone who copied that has it too.
     freshUntil: isFresh ? new Date(session.createdAt.getTime() + session.freshSeconds * 1000) : longAgo,
     permissions: found.permissions,
     permissionsOnOwned: found.permissionsOnOwned,

@@ -17,10 +17,10 @@ import type { KeptSession, Session } from './session.ts'
 import { findSession, insertSession } from './store.ts'
 
 export type Begun = { session: KeptSession; replaced: Session | null }
-/** Who they are is proven: they are told why not. */
+/** Their identity is proven, so that the response may say why they are refused. */
 export type DeniedHere = { user: Person; reason: string; told: string }
 
-/** Whether someone may not sign in from where they are. */
+/** Whether someone may not sign in from their present address. */
 async function findDenied(tx: Tx, call: Call, user: Person): Promise<DeniedHere | null> {
   const limits = await findSourceLimits(call, tx, call)
   const allowed = permitted(await listRolesOfUser(call, call.tenant.id, user.id), null)
@@ -29,13 +29,13 @@ async function findDenied(tx: Tx, call: Call, user: Person): Promise<DeniedHere 
   return isAllowed ? null : { user, reason, told: `${addressDenied}.` }
 }
 
-/** Begins a session: always a new one, and in the place of the one that the browser had. */
+/** Begins a session: always a new one, which replaces the one that the browser had. */
 export async function beginSession(
   tx: Tx,
   call: Call,
   user: Person,
   method: SignInMethod,
-  /** The session that the browser had when it went to the provider: it does not send that cookie when it comes back. */
+  /** The session that the browser had when it went to the provider: it does not send that cookie when it returns. */
   idBefore = '',
 ): Promise<Begun | DeniedHere> {
   const denied = await findDenied(tx, call, user)
@@ -89,15 +89,15 @@ export function giveCookie(call: Call, { session, replaced }: Begun): void {
 
 const whereOf = ({ tenant, requestId, sourceAddress }: Call) => ({ tenant, requestId, sourceAddress })
 
-/** Only failures are slowed, for the address that they come from: nobody locks the rightful owner out. */
+/** Only failures are limited, by address: nobody can lock out the real owner of an account. */
 const failuresFromAddress = slot((world) =>
   sharedBudget(world, 'sign-in failures from an address', { burst: 50, perSecond: 1 }),
 )
-/** From all addresses together, so that very many of them do not fill the disk with events. */
+/** From all addresses together, so that a large number of them cannot fill the disk with events. */
 const failuresInTenant = slot((world) =>
   sharedBudget(world, 'sign-in failures in a tenant', { burst: 2_000, perSecond: 50 }),
 )
-/** What is asked before anyone is known leaves a row for some minutes: so many, and no more. */
+/** Requests before a sign-in leave a row for some minutes: their number is limited. */
 const beginningsFromAddress = slot((world) => looseBudget(world, 'sign-ins begun', { burst: 100, perSecond: 2 }))
 
 const callerOf = ({ tenant, sourceAddress }: Call): string => `${tenant.id} ${networkOf(sourceAddress)}`
@@ -105,13 +105,13 @@ const callerOf = ({ tenant, sourceAddress }: Call): string => `${tenant.id} ${ne
 const tooMany = (retryAfterSeconds: number): Refusal =>
   new Refusal('TOO_MANY_FAILURES', 'Too many attempts; try again later.', { retryAfterSeconds })
 
-/** Refuses a sign-in, and writes it down before it is answered. */
+/** Refuses a sign-in, and records that before the response is sent. */
 export async function refuseSignIn(
   call: Call,
   method: SignInMethod,
   user: Person | null,
   reason: string,
-  /** What the caller is told, where that is less. */
+  /** The reason in the response, if it says less. */
   told = reason,
 ): Promise<Refusal> {
   const failures = call.memory(failuresFromAddress)
@@ -124,7 +124,7 @@ export async function refuseSignIn(
   return new Refusal('SIGN_IN_REFUSED', told)
 }
 
-/** Each change is an event on the disk: whoever changes their own settings for ever is slowed. */
+/** Each change is an event on the disk: users who change their own settings are rate-limited. */
 const ownChanges = slot((world) => looseBudget(world, 'changes of sign-in', { burst: 300, perSecond: 1 }))
 
 export function countOwnChange(call: Call): void {
@@ -133,7 +133,7 @@ export function countOwnChange(call: Call): void {
   if (changes.take(key) === null) throw tooMany(changes.waitSeconds(key))
 }
 
-/** Of someone who is signed in by themselves, of strangers by their network. */
+/** Signed-in users are counted separately, strangers by their network. */
 export function countBeginning(call: Call): void {
   const beginnings = call.memory(beginningsFromAddress)
   const { userId } = call.actor

@@ -4,7 +4,7 @@ import { type MetBy, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { closedPolicy, defaultPolicy, type SignInPolicy } from './policy/policy.ts'
 import { findPolicyRow, isAuthenticPolicy } from './policy/store.ts'
 
-/** The policy of a tenant as it is now. */
+/** The present policy of a tenant. */
 export async function findPolicy(world: World, db: Reads, where: MetBy): Promise<SignInPolicy> {
   const row = await findPolicyRow(db, where.tenant.id)
   if (!row) return defaultPolicy

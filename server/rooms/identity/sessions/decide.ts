@@ -11,20 +11,20 @@ export const oidcMsMax = 10 * minuteMs
 
 /** How long a cookie is in use before another is offered. */
 export const rotateAfterMs = 15 * minuteMs
-/** How long requests that were under way with the cookie before may still come in. */
+/** How long requests that were sent with the previous cookie may still arrive. */
 export const graceMs = 30_000
 /** How long an offer has to arrive before another is made: longer than any reply takes, so that two never cross. */
 export const offerAfterMs = minuteMs
-/** So many offers, and none was taken: it is no browser, or someone else takes them and keeps quiet. */
+/** This many offers, and none was used: the client is not a browser, or someone else receives them and does not use them. */
 export const offersMax = 5
 
 /** What to do with a cookie of a session. */
 export type Standing =
   | 'ended'
   | 'good'
-  /** The cookie before, for a moment longer: its request was under way. */
+  /** The previous cookie, for a moment longer: its request was already sent. */
   | 'lingers'
-  /** The first use of a cookie that was offered: from now on it is the one. */
+  /** The first use of an offered cookie: from now on it is the current one. */
   | 'confirms'
   /** Due for a new cookie. */
   | 'offers'
@@ -32,17 +32,18 @@ export type Standing =
   | EndedWhy
 
 /**
- * The cookies of a session are numbered: by generation, and within one by branch. When the cookie in use is old, the one
- * who presents it is offered the next generation, each offer as a branch of its own, so that two never hold the same. An
- * offer counts when it is used: replies may be lost, and the cookie in use stays good until then. From then on a cookie
- * of an earlier generation, or of another branch, is in other hands than the one in use, and neither goes on.
+ * The cookies of a session are numbered: by generation, and within one by branch. When the current cookie is old, a
+ * request with it is offered the next generation, each offer as a separate branch, so that two never have the same. An
+ * offer counts when it is used: replies may be lost, and the current cookie stays valid until then. After that, a
+ * cookie of an earlier generation, or of another branch, is held by someone other than the holder of the current one,
+ * and the session ends for both.
  */
 export function standingOf(session: KeptSession, cookie: CookieNumber, now: Date): Standing {
   const at = now.getTime()
   if (session.endedAt || hasRunOut(session, now)) return 'ended'
   const { generation, branch, offers, offeredAt } = session
   if (cookie.generation === generation + 1 && cookie.branch <= offers) return 'confirms'
-  // We gave it out, and the record does not know: it was put back to an earlier state.
+  // This server issued it, and the row does not know of it: the row was reset to an earlier state.
   if (cookie.generation > generation) return 'RECORD_SET_BACK'
   if (cookie.generation === generation && cookie.branch === branch) {
     if (at - session.rotatedAt.getTime() <= rotateAfterMs) return 'good'
@@ -63,7 +64,7 @@ export const afterOffer = (session: KeptSession, now: Date): KeptSession => ({
   offeredAt: now,
 })
 
-/** The session with an offered cookie in use. */
+/** The session with an offered cookie as the current one. */
 export const afterConfirm = (session: KeptSession, cookie: CookieNumber, now: Date): KeptSession => ({
   ...session,
   generation: cookie.generation,
@@ -83,7 +84,7 @@ export const afterEnd = (session: KeptSession, why: EndedWhy, now: Date): KeptSe
 
 export const addressDenied = 'The organization does not allow the console to be used from this address'
 
-/** What the one is told whose session was ended. */
+/** The messages for the user whose session was ended. */
 export const endedMessages: Readonly<Record<EndedWhy, string>> = {
   COOKIE_REUSED:
     'The session was ended because its cookie was used in two places: someone may have copied it. Sign in again, and tell an administrator if this was not you.',
@@ -93,7 +94,7 @@ export const endedMessages: Readonly<Record<EndedWhy, string>> = {
   ENDED_BY_ADMINISTRATOR: 'An administrator ended the session. Sign in again.',
 }
 
-/** The same, as the system log says it. */
+/** The same, for the system log. */
 export const endedReasons: Readonly<Record<EndedWhy, string>> = {
   COOKIE_REUSED: 'the session was ended, because a cookie was used that had been replaced: it was copied',
   COOKIE_NOT_REPLACED: 'the session was ended, because its cookie was still used although a new one was sent',
@@ -105,8 +106,9 @@ const pathLengthMax = 2000
 const someOrigin = 'https://console.invalid'
 
 /**
- * Where in the console someone is sent after signing in elsewhere: a path of this server, whatever was asked for. Browsers
- * drop tabs and line ends, take a backslash for a slash, and leave out dots: what they would make of it is asked too.
+ * Where in the console someone is sent after signing in elsewhere: a path of this server, whatever was requested.
+ * Browsers remove tabs and line ends, treat a backslash as a slash, and resolve dots: what they would make of it is
+ * checked too.
  */
 export function pathWithin(asked: string): string {
   // Printable, without spaces; no backslash; no two slashes at the start.

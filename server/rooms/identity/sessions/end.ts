@@ -12,13 +12,13 @@ import type { EndedWhy, Session } from './session.ts'
 import { spent } from './spent.ts'
 import { deleteSession, replaceSession, type SessionRow } from './store.ts'
 
-/** Which cookie the browser has that asks; null where it has none that we gave out. */
+/** Which cookie the calling browser has; null if it has none from this server. */
 export function presentedBy(call: Call): Presented | null {
   const value = cookieIn(call.headers['cookie'] as string | undefined, 'bailiwick', call.origin)
   return value === null ? null : readCookie(call.seals, call.tenant.id, value)
 }
 
-/** Ends a session for a reason that whoever comes with its cookie is told. Whether it was this call that did. */
+/** Ends a session for a reason that later requests with its cookie get. Returns whether this call ended it. */
 export async function endFor(
   tx: Tx,
   world: World,
@@ -33,7 +33,7 @@ export async function endFor(
   return true
 }
 
-/** Ends the session that a cookie stands for, if it still stands for one, and writes down why. What was ended, if it was. */
+/** Ends the session of a cookie, if it has not ended, and records why. Returns what was ended. */
 export async function endSessionOf(tx: Tx, call: Call, presented: Presented, why: string): Promise<Session | null> {
   const session = await findAuthentic(call, tx, call, presented.sessionId)
   const user = session && (await findPerson(tx, call.tenant.id, session.userId, call.now()))
@@ -55,14 +55,14 @@ export async function endSessionOf(tx: Tx, call: Call, presented: Presented, why
   }
 }
 
-/** Ends a session of a browser that goes on without it. */
+/** Ends a session of a browser that continues without it. */
 export async function endById(tx: Tx, call: Call, id: string, user: Person, why: string): Promise<Session | null> {
   const gone = await deleteSession(tx, call.tenant.id, user.id, id)
   if (gone) await record(tx, call, call, signOut(call, user, id, why))
   return gone
 }
 
-/** After the commit: what was ended is not good again when somebody puts it back. */
+/** After the commit: a session that has ended does not become valid again if its row is restored. */
 export function forget(world: World, ...gone: readonly (Session | null)[]): void {
   for (const session of gone) if (session) world.memory(spent).add(`session ${session.id}`, session.expiresAt)
 }

@@ -6,7 +6,7 @@ import { findAuthentic } from './find.ts'
 import { findPerson, type Person } from './person.ts'
 import type { SessionRow } from './store.ts'
 
-/** Everything that decides whether a session is honoured, and for what. */
+/** Everything that decides whether a session is accepted, and for what. */
 export type SignedIn = {
   session: SessionRow
   user: Person
@@ -17,8 +17,8 @@ export type SignedIn = {
 }
 
 /**
- * Who is signed in by a session, as of now. Not remembered, as what stands behind a client id is: people ask for little,
- * and so what ends a session counts at once, on every server.
+ * Who is signed in with a session at present. Not cached, as the identities of client ids are: people send few
+ * requests, and so the end of a session takes effect at once, on every server.
  */
 export async function findSignedIn(world: World, where: MetBy, sessionId: string): Promise<SignedIn | null> {
   const session = await findAuthentic(world, world.db, where, sessionId)

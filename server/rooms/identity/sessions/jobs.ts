@@ -4,8 +4,8 @@ import { usersDisabled } from '#rooms/identity/users/index.ts'
 import { deleteSessionsOfDisabled } from './store.ts'
 
 /**
- * Their cookies are refused as soon as they are disabled. This sees to it that their sessions do not come back when they are
- * enabled again.
+ * Their cookies are refused as soon as they are disabled. This makes sure that their sessions do not come back when
+ * they are enabled again.
  */
 export const endSessionsOfDisabled = jobKind(usersDisabled, {
   title: 'End the sessions of disabled users',

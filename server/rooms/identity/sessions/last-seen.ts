@@ -19,7 +19,7 @@ export const lastSeen = slot(({ db, now, seals }) => {
       try {
         await updateLastSeen(db, seals, sights)
       } catch (error) {
-        // For the next time, unless a newer sight was noted meanwhile.
+        // For the next time, unless a newer one was noted in the meantime.
         noted = new Map([...sights.map((sight) => [sight.sessionId, sight] as const), ...noted])
         throw error
       }

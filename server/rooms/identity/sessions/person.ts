@@ -1,7 +1,7 @@
 import type { Reads } from '#kernel/sql.ts'
 import { findUser, isPrincipal } from '#rooms/identity/users/index.ts'
 
-/** Whose session it is, or would be. */
+/** The owner of a session, or of one that would begin. */
 export type Person = {
   id: string
   name: string

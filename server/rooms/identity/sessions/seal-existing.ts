@@ -4,7 +4,10 @@ import type { World } from '#kernel/world.ts'
 import { listOidcWithoutMac, putOidc } from './oidc/store.ts'
 import { listPasskeysWithoutMac, updatePasskey } from './passkeys/store.ts'
 
-/** Puts MACs on the passkeys and provider settings of before there were any. Run once, at the first start after the migration. */
+/**
+ * Adds MACs to the passkeys and provider settings from before MACs were introduced. Run once, at the first start after
+ * the migration.
+ */
 export async function sealExistingSignIns(tx: Tx, { seals }: Pick<World, 'seals'>): Promise<number> {
   let count = 0
   for (const tenantId of await listTenantIds(tx)) {

@@ -1,6 +1,6 @@
 import type { SignInMethod } from '#rooms/foundation/systemlog/index.ts'
 
-/** Why a session ended, where its owner is told. */
+/** Why a session ended, as far as its owner is informed. */
 export type EndedWhy = 'COOKIE_REUSED' | 'COOKIE_NOT_REPLACED' | 'RECORD_SET_BACK' | 'ENDED_BY_ADMINISTRATOR'
 
 export type Session = {
@@ -15,7 +15,7 @@ export type Session = {
   expiresAt: Date
   /** It ends after this time of inactivity. */
   idleSeconds: number
-  /** For so long after signing in its owner may do what needs a fresh sign-in. */
+  /** How long after signing in its owner may do what needs a recent sign-in. */
   freshSeconds: number
 }
 

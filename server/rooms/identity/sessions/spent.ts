@@ -4,8 +4,8 @@ import { onceCommitted } from '#kernel/work.ts'
 const keysMax = 10_000
 
 /**
- * What this server has used up, until its time would be over anyway: a row of it that somebody puts back into the database
- * is not good again. Other servers, and this one after a restart, do not know it: SECURITY.md says so.
+ * What this server has used, until it would expire anyway: a row that somebody restores in the database does not become
+ * valid again. Other servers, and this one after a restart, do not know it: see SECURITY.md.
  */
 export const spent = slot(({ now }) => {
   const until = new Map<string, number>()

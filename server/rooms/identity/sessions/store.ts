@@ -5,7 +5,7 @@ import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 import { rowMac } from './row-mac.ts'
 import type { KeptSession, Session } from './session.ts'
 
-/** As it lies in the database: whether this program wrote it is asked with `isAuthentic`. */
+/** The row in the database: whether this program wrote it is checked with `isAuthentic`. */
 export type SessionRow = KeptSession & { mac: Buffer; lastSeenMac: Buffer }
 
 const columns = (db: Reads) => db`
@@ -39,7 +39,7 @@ export const sessionMac = (seals: Seals, tenantId: number, session: KeptSession)
 export const lastSeenMac = (seals: Seals, tenantId: number, id: string, at: Date): Buffer =>
   rowMac(seals, 'session last seen', tenantId, [id, at])
 
-/** Whether this program wrote it, whole. */
+/** Whether this program wrote it, with all its columns. */
 export const isAuthenticSession = (seals: Seals, tenantId: number, row: SessionRow): boolean =>
   isSameMac(row.mac, sessionMac(seals, tenantId, row)) &&
   isSameMac(row.lastSeenMac, lastSeenMac(seals, tenantId, row.id, row.lastSeenAt))
@@ -78,7 +78,7 @@ export async function listSessionsOf(
     order by session_id desc limit ${page.limit}`
 }
 
-/** Whether it was this call that changed the session: of two at once only one does. */
+/** Whether this call changed the session: of two at once only one does. */
 export async function replaceSession(
   db: Reads,
   seals: Seals,
@@ -96,7 +96,7 @@ export async function replaceSession(
   return rows.length === 1
 }
 
-/** The session that was there, or null. */
+/** The deleted session, or null. */
 export async function deleteSession(tx: Tx, tenantId: number, userId: string, id: string): Promise<Session | null> {
   const [row] = await tx<SessionRow[]>`
     delete from sessions
@@ -117,7 +117,7 @@ export async function deleteOtherSessions(
     returning ${columns(tx)}`
 }
 
-/** Those of people who signed in by another way than these. */
+/** Those of people who signed in by another method than these. */
 export async function deleteSessionsByOtherMethods(
   tx: Tx,
   tenantId: number,
@@ -129,7 +129,7 @@ export async function deleteSessionsByOtherMethods(
     returning ${columns(tx)}`
 }
 
-/** Those of a user that have not ended, held until the transaction ends. */
+/** Those of a user that have not ended, locked until the transaction ends. */
 export async function lockSessionsOf(tx: Tx, tenantId: number, userId: string): Promise<SessionRow[]> {
   return tx<SessionRow[]>`
     select ${columns(tx)} from sessions
@@ -155,12 +155,13 @@ export async function updateLastSeen(db: Reads, seals: Seals, sights: readonly S
 
 const toldForHours = 24
 
-// As a difference of two times, which is immutable: Citus refuses a DELETE that takes an interval of a column from a time.
+// As a difference of two times, which is immutable: Citus refuses a DELETE that subtracts an interval of a column from
+// a time.
 const isOver = (db: Reads, now: Date) => db`(
   expires_at <= ${now} or ${now}::timestamptz - last_seen_at >= idle_seconds * interval '1 second'
   or ended_at <= ${now}::timestamptz - ${toldForHours} * interval '1 hour')`
 
-/** Those whose time is over, of all tenants. */
+/** Those that have expired, of all tenants. */
 export async function deleteEndedSessions(db: Reads, now: Date): Promise<void> {
   const tenantIds = await listTenantsWith(
     db,
@@ -172,7 +173,7 @@ export async function deleteEndedSessions(db: Reads, now: Date): Promise<void> {
   )
 }
 
-/** Those of people who may sign in no longer, who begin anew if they may again. */
+/** Those of people who may no longer sign in; if they may again, they need a new session. */
 export async function deleteSessionsOfDisabled(tx: Tx, tenantId: number): Promise<void> {
   await tx`
     delete from sessions s using users u

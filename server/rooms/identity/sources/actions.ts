@@ -6,7 +6,10 @@ import { limitProblems, type SourceLimits } from './limits.ts'
 import { findSourceLimits } from './read.ts'
 import { putLimits } from './store.ts'
 
-/** Sets from which addresses a tenant may be reached. It counts for requests from now on, also of those who are signed in. */
+/**
+ * Sets from which addresses a tenant may be reached. It applies to requests from now on, also of those who are signed
+ * in.
+ */
 export async function setSourceLimits(tx: Tx, world: World, cause: Cause, limits: SourceLimits): Promise<void> {
   const [first, ...others] = limitProblems(limits)
   if (first) throw invalid(first, ...others)

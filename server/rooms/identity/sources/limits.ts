@@ -2,7 +2,7 @@ import { addressCheck, blockOf } from '#kernel/cidrs.ts'
 import type { FieldViolation } from '#kernel/refusals.ts'
 import { basicRole, builtInRoles } from '#rooms/identity/roles/index.ts'
 
-/** From which addresses callers of a kind are served. Not enabled, from all. */
+/** From which addresses callers of a kind are served. If not enabled, from all. */
 export type SourceLimit = { enabled: boolean; sourceCidr: readonly string[] }
 
 export const sourceNames = [
@@ -19,7 +19,7 @@ const limits = (each: SourceLimit): SourceLimits =>
   Object.fromEntries(sourceNames.map((name) => [name, each])) as SourceLimits
 
 export const noLimits = limits({ enabled: false, sourceCidr: [] })
-/** Of limits that this program did not write, nothing is believed: nobody is served from anywhere. */
+/** For limits that this program did not write: nobody is served from anywhere. */
 export const closedLimits = limits({ enabled: true, sourceCidr: [] })
 
 const blocksMax = 100
@@ -44,7 +44,7 @@ export const limitProblems = (wanted: SourceLimits): FieldViolation[] =>
     )
   })
 
-/** Whether an address is within a limit. An enabled one without blocks lets nobody in. */
+/** Whether an address is within a limit. An enabled one without blocks admits nobody. */
 export function sourceCheck({ enabled, sourceCidr }: SourceLimit): (address: string) => boolean {
   if (!enabled) return () => true
   return sourceCidr.length === 0 ? () => false : addressCheck(sourceCidr)
@@ -53,11 +53,11 @@ export function sourceCheck({ enabled, sourceCidr }: SourceLimit): (address: str
 const basic: ReadonlySet<string> = new Set(builtInRoles[basicRole].permissions)
 const basicOnOwned: ReadonlySet<string> = new Set([...basic, ...builtInRoles[basicRole].permissionsOnOwned])
 
-/** Who may do more than everyone may is an administrator. */
+/** Anyone who may do more than everyone is an administrator. */
 const isAdministrator = (of: { permissions: ReadonlySet<string>; permissionsOnOwned: ReadonlySet<string> }): boolean =>
   !of.permissions.isSubsetOf(basic) || !of.permissionsOnOwned.isSubsetOf(basicOnOwned)
 
-/** Which limit is that of someone, by how they come. */
+/** Which limit applies to a caller, depending on how they authenticate. */
 export const sourceOf = (
   by: 'sso' | 'pcc',
   of: { permissions: ReadonlySet<string>; permissionsOnOwned: ReadonlySet<string> },

@@ -4,7 +4,7 @@ import { type MetBy, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { closedLimits, noLimits, type SourceLimits } from './limits.ts'
 import { findLimitsRow, isAuthenticLimits } from './store.ts'
 
-/** From which addresses a tenant may be reached, as it is now. */
+/** From which addresses a tenant may be reached at present. */
 export async function findSourceLimits(world: World, db: Reads, where: MetBy | number): Promise<SourceLimits> {
   const tenantId = typeof where === 'number' ? where : where.tenant.id
   const row = await findLimitsRow(db, tenantId)

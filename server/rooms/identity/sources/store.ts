@@ -8,7 +8,7 @@ const limitsMac = (seals: Seals, tenantId: number, { limits, updatedAt }: Omit<L
   seals.mac(
     'source limits',
     String(tenantId),
-    // In one order: the database keeps another.
+    // In a fixed order: the database stores them in another.
     JSON.stringify(sourceNames.map((name) => [name, limits[name]?.enabled, limits[name]?.sourceCidr])),
     String(updatedAt.getTime()),
   )

@@ -9,24 +9,24 @@ import { signer } from './signer.ts'
 // Between the clocks of servers that share a database.
 const skewSeconds = 5
 
-/** `token` comes a little later: it is signed while others do their work. */
+/** `token` resolves a little later: it is signed while other work is done. */
 export type Issued = { token: Promise<string>; tokenId: string; expiresAt: Date; lifetimeSeconds: number }
-/** What a token says, once its signature and its tenant are known to be right. */
+/** The content of a token, once its signature and its tenant are checked. */
 export type Claims = {
   tokenId: string
   clientId: string
   notBeforeMs: number
   expiresMs: number
-  /** The thumbprint of the key that it is bound to (RFC 9449 section 6.1); null of a bearer token. */
+  /** The thumbprint of the key that it is bound to (RFC 9449 section 6.1); null for a bearer token. */
   jkt: string | null
-  /** The roles that it was asked for (RFC 9068 section 2.2.3); null for all that its credential has. */
+  /** The roles that were requested for it (RFC 9068 section 2.2.3); null for all that its credential has. */
   scope: readonly string[] | null
 }
 
-/** Whom a token speaks for. */
+/** The client and the user of a token. */
 type Holder = { clientId: string; user: { id: string } }
 
-/** What a token has that is not as usual. */
+/** The optional properties of a token. */
 type Terms = {
   lifetimeSeconds?: number
   jkt?: string | null
@@ -36,7 +36,7 @@ type Terms = {
 
 const encode = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
 
-/** Signs an access token: a JWT as RFC 9068 lays it out, for this tenant and no other. */
+/** Signs an access token: a JWT in the format of RFC 9068, for this tenant and no other. */
 export async function issueToken(
   world: World,
   tenant: Tenancy,
@@ -84,11 +84,11 @@ const rememberedMax = 50_000
 
 /**
  * Tokens whose signature was checked, until they expire: an Ed25519 check costs 150 microseconds, a look-up none. What
- * can change while a token lives (credential, user, address) is not remembered here.
+ * can change during the life of a token (credential, user, address) is not remembered here.
  */
 const checked = slot(() => new Map<string, { tenantId: number; claims: Claims }>())
 
-/** What a token says; refuses one that is malformed, forged, of another tenant, expired or not yet valid. */
+/** The content of a token; refuses one that is malformed, forged, from another tenant, expired or not yet valid. */
 export function readToken(world: World, tenant: Tenancy, token: string): Claims | Promise<Claims> {
   const remembered = world.memory(checked).get(token)
   if (!remembered) return checkToken(world, tenant, token)
@@ -102,7 +102,7 @@ async function checkToken(world: World, tenant: Tenancy, token: string): Promise
   if (!payload || !signature || more.length > 0 || alg !== 'EdDSA' || typ !== 'at+jwt') throw notOurs()
   const key = await findKey(world, tenant, kid)
   const proof = Buffer.from(signature, 'base64url')
-  // Node skips what is not base64url, and the last character has bits to spare: a token is written in one way only.
+  // Node ignores what is not base64url, and the last character has spare bits: a token has only one valid form.
   const isWhole = proof.toString('base64url') === signature
   if (!key || !isWhole || !verify(null, Buffer.from(`${header}.${payload}`), key.publicKey, proof)) throw notOurs()
   const { jti, client_id, tenant_id, nbf, exp, cnf, scope } = jsonIn(payload)
@@ -122,7 +122,7 @@ async function checkToken(world: World, tenant: Tenancy, token: string): Promise
 async function findKey(world: World, tenant: Tenancy, id: unknown): Promise<SigningKey | undefined> {
   const keys = world.memory(signingKeys)
   const known = (await keys.list(tenant.id)).find((key) => key.id === id)
-  // Perhaps another server has rotated the keys and signed with the new one already.
+  // Another server may already have rotated the keys and signed with the new one.
   return known ?? (await keys.listNewest(tenant.id)).find((key) => key.id === id)
 }
 
@@ -132,11 +132,11 @@ function remember(world: World, token: string, entry: { tenantId: number; claims
   if (known.size > rememberedMax) known.delete(known.keys().next().value as string)
 }
 
-/** Run by the engine too: 50,000 of them take much memory, and nobody needs them once they have expired. */
+/** Also run by the engine: 50,000 of them take much memory, and are useless once they have expired. */
 export function forgetExpired(world: World): void {
   const known = world.memory(checked)
   const now = world.now().getTime()
-  // All of them: some last for hours, and would stand before those that have expired.
+  // All of them: some last for hours, and would come before those that have expired.
   for (const [each, { claims }] of known) if (claims.expiresMs <= now) known.delete(each)
 }
 
@@ -153,7 +153,7 @@ function jsonIn(part: string | undefined): Record<string, unknown> {
     const json: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
     if (typeof json === 'object' && json !== null) return json as Record<string, unknown>
   } catch {
-    // Not JSON: as little ours as any other forgery.
+    // Not JSON: refused like any other forgery.
   }
   throw notOurs()
 }

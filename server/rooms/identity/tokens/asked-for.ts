@@ -9,8 +9,8 @@ import { scopesIn, scopesMax } from './devices/decide.ts'
 const invalid = (why: string): Refusal => new Refusal('SCOPE_INVALID', `scope ${why}.`)
 
 /**
- * RFC 6749 section 3.3: the roles that a token is asked for, or null for all that its credential has. Refuses what is unknown, and
- * what permits more than the credential does.
+ * RFC 6749 section 3.3: the roles that are requested for a token, or null for all that its credential has. Refuses
+ * unknown roles, and those that permit more than the credential does.
  */
 export async function scopeFor(call: Call, scope: string, identity: Identity): Promise<readonly string[] | null> {
   const ids = scopesIn(scope)
@@ -26,12 +26,12 @@ export async function scopeFor(call: Call, scope: string, identity: Identity): P
   return ids
 }
 
-/** For clients of which the token endpoint has nothing to choose from. */
+/** For clients whose tokens cannot be limited at the token endpoint. */
 export function refuseScope(scope: string, why: string): void {
   if (scope !== '') throw invalid(why)
 }
 
-/** RFC 6749 section 5.1: what the token is limited to, by its request or its credential; nothing where it is not. */
+/** RFC 6749 section 5.1: what the token is limited to, by its request or its credential; nothing if it is not. */
 export const scopeReply = (scope: readonly string[] | null, limited: readonly string[]): { scope?: string } => {
   const roles = scope ?? limited
   return roles.length > 0 ? { scope: roles.join(' ') } : {}
@@ -44,7 +44,7 @@ export const targetFields = {
 }
 type Targets = MessageOf<typeof targetFields>
 
-/** RFC 8693 section 2.1 and RFC 8707 section 2: tokens are for this tenant, and for nobody else. */
+/** RFC 8693 section 2.1 and RFC 8707 section 2: tokens are only for this tenant. */
 export function refuseOtherTargets(call: Call, { audience, resource }: Targets): void {
   const domains = audiencesOf(call.tenant.domain)
   const origins = [call.origin, ...domains.map((domain) => `https://${domain}`)]

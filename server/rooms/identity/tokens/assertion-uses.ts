@@ -6,8 +6,8 @@ type Asked = { use: Use; done(isFirst: boolean): void; failed(error: unknown): v
 const atOnceMax = 500
 
 /**
- * Remembers which assertions were used. Those of a tenant that come while others are being written form the next statement. One
- * for each was a third of what PostgreSQL did for a token.
+ * Remembers which assertions were used. Those of a tenant that arrive while others are being written form the next
+ * statement. A statement for each was a third of what PostgreSQL did for a token.
  */
 export const assertionUses = slot((world) => {
   const waiting = new Map<number, Asked[]>()
@@ -15,7 +15,7 @@ export const assertionUses = slot((world) => {
 
   const write = async (tenantId: number): Promise<void> => {
     writing.add(tenantId)
-    // What comes in the same turn of the event loop goes together.
+    // Uses from the same turn of the event loop are written together.
     await new Promise(setImmediate)
     for (let asked = waiting.get(tenantId); asked && asked.length > 0; asked = waiting.get(tenantId)) {
       const group = asked.splice(0, atOnceMax)
@@ -29,7 +29,7 @@ export const assertionUses = slot((world) => {
             )
           ).map(keyOf),
         )
-        // Of the same one twice in a group, one is the first.
+        // If the same one is twice in a group, only one is the first.
         for (const { use, done } of group) done(first.delete(keyOf(use)))
       } catch (error) {
         for (const { failed } of group) failed(error)

@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify } from 'jose'
 
-/** RFC 7523 section 3, as the specification narrows it. Each problem is what the caller is told. */
+/** RFC 7523 section 3, as restricted by the specification. Each problem is the message in the response. */
 const lifetimeSecondsMax = 300
 const skewSeconds = 30
 const jtiLengthMax = 255
@@ -9,12 +9,12 @@ const jtiLengthMax = 255
 type ClaimSet = { readonly [name: string]: unknown }
 export type Assertion = { jti: string | null; expiresAt: Date }
 
-// One algorithm by its two names: RFC 8037 calls it EdDSA, RFC 9864 Ed25519, and libraries send the one or the other.
+// One algorithm with two names: RFC 8037 calls it EdDSA, RFC 9864 Ed25519, and libraries send either.
 const algorithms = ['EdDSA', 'Ed25519']
 
-/** The claims of an assertion that this key signed, or null. Nothing but EdDSA can be made with these keys. */
+/** The claims of an assertion that this key signed, or null. These keys can only be used with EdDSA. */
 export async function verifySignature(assertion: string, key: KeyObject): Promise<ClaimSet | null> {
-  // jose skips the spare bits of the last character: changed there, it would still pass for the same signature.
+  // jose ignores the spare bits of the last character: with those changed, the signature would still be accepted.
   const signature = assertion.slice(assertion.lastIndexOf('.') + 1)
   if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) return null
   try {
@@ -26,7 +26,7 @@ export async function verifySignature(assertion: string, key: KeyObject): Promis
   }
 }
 
-/** What is wrong with the claims, or what they say. */
+/** What is wrong with the claims, or their values. */
 export function checkClaims(claims: ClaimSet, clientId: string, domain: string, now: Date): Assertion | string {
   const nowSeconds = now.getTime() / 1000
   const { iss, sub, aud, exp, nbf, jti } = claims
@@ -49,8 +49,9 @@ export function checkClaims(claims: ClaimSet, clientId: string, domain: string, 
 export const audiencesOf = (domain: string): string[] => [domain, domain.replace(/:\d+$/, '')]
 
 /**
- * What an assertion without a `jti` is remembered by: a hash of what was signed. The signature is left out, so that no
- * other way to write it would pass for another assertion; what was signed cannot be written in another way.
+ * The identifier under which an assertion without a `jti` is remembered: a hash of what was signed. The signature is
+ * excluded, so that a different encoding of it is not taken for another assertion; what was signed has only one
+ * encoding.
  */
 export const contentId = (assertion: string): string =>
   `sha256 ${hash('sha256', assertion.slice(0, assertion.lastIndexOf('.')), 'base64url')}`

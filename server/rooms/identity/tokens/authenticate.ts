@@ -12,10 +12,13 @@ export type Bearer = {
   dpop: DpopAsked
   sendHeader: (name: string, value: string) => void
 }
-/** An access token as it was presented: by itself (RFC 6750), or with a proof of possession (RFC 9449 section 7.1). */
+/** An access token as it was presented: alone (RFC 6750), or with a proof of possession (RFC 9449 section 7.1). */
 type Presented = { token: string; isWithProof: boolean }
 
-/** Who an Authorization header speaks for, right now. With a token that was seen before this is no more than look-ups. */
+/**
+ * The caller that an Authorization header belongs to, at present. For a token that was seen before, this is only a few
+ * look-ups.
+ */
 export function authenticate(world: World, asked: Bearer): Actor | Promise<Actor> {
   const presented = presentedToken(asked.authorization)
   const claims = readToken(world, asked.tenant, presented.token)
@@ -31,7 +34,7 @@ function actorOf(world: World, asked: Bearer, presented: Presented, claims: Clai
     ? scoped.then((each) => admitPresented(world, asked, presented, claims, each))
     : admitPresented(world, asked, presented, claims, scoped)
 
-  /** As far as the token was asked for. */
+  /** Limited to the scope of the token. */
   function withinScope(found: Identity | null): Identity | null | Promise<Identity> {
     return found && claims.scope ? narrow(world, asked.tenant.id, found, claims.scope) : found
   }
@@ -85,13 +88,13 @@ function admit(world: World, asked: Bearer, claims: Claims, identity: Identity |
 
 const deleted = (): Refusal => new Refusal('CREDENTIAL_REVOKED', 'The API credential was deleted.')
 
-/** Whether a token of a credential is honoured now, from where it may be used. */
+/** Whether a token of a credential is accepted now, from an address where it may be used. */
 export const isHonoured = (identity: Identity, { tokenId, jkt }: Claims, now: Date): boolean =>
   refusalAnywhere(identity, now) === null &&
   !identity.revokedTokenIds.has(tokenId) &&
   (jkt !== null || !identity.requireDpop)
 
-/** Why a credential is not honoured now, whatever was proved before. */
+/** Why a credential is not accepted now, regardless of what was proved before. */
 export function refusalOf(identity: Identity | null, sourceAddress: string, now: Date): Refusal | null {
   const refusal = refusalAnywhere(identity, now)
   if (refusal) return refusal

@@ -9,20 +9,20 @@ import { refusalOf } from './authenticate.ts'
 type Doing = World & { tenant: Tenancy }
 
 /**
- * Who asked for something that is done later, and how: by a credential, or by a session of the console. After the client id come the
- * roles that its token was asked for, if it was: what is done later is done within them.
+ * Who requested something that is done later, and how: with a credential, or in a session of the console. The client id
+ * is followed by the roles that were requested for its token, if any: what is done later is limited to them.
  */
 type Author = { authorId: string; clientId: string; sessionId: string; sourceAddress: string }
 
-/** How a caller is kept, until something is done for them later. */
+/** The form in which a caller is stored, until something is done for them later. */
 export const authoredBy = ({ clientId, sessionId, tokenScope = [] }: Actor) => ({
   clientId: [clientId, ...tokenScope].join(' '),
   sessionId,
 })
 
 /**
- * The author of something that is done later, with what they may do now: by the credential that they used, where they used one.
- * Refuses where they could not make the request any more.
+ * The author of something that is done later, with what they may do now: with the credential that they used, if they
+ * used one. Refuses if they could no longer make the request.
  */
 export const actorLater = (doing: Doing, author: Author): Promise<Actor> =>
   author.clientId === '' ? bySession(doing, author) : byCredential(doing, author)

@@ -10,8 +10,8 @@ import { readToken } from './access-token.ts'
 import { bearerToken } from './authenticate.ts'
 
 /**
- * Connectors are clients of the token endpoint too. They are no users and have no permissions: with their tokens they reach
- * the service for connectors, and nothing else. Their room is further down; their credentials are read here.
+ * Connectors are clients of the token endpoint too. They are not users and have no permissions: with their tokens they
+ * can use the service for connectors, and nothing else. Their room imports this one; their credentials are read here.
  */
 export type ConnectorClient = {
   credentialId: string
@@ -38,7 +38,7 @@ export type ProvenConnectorCredential = Omit<Kept, 'appId' | 'displayName' | 'ma
 
 const msOf = (at: Date | null): number | null => at && at.getTime()
 
-/** Everything that decides whether it is honoured, and for which connector. */
+/** Everything that decides whether it is accepted, and for which connector. */
 export const connectorCredentialMac = (seals: Seals, tenantId: number, of: ProvenConnectorCredential): Buffer =>
   seals.mac(
     'connector credential',
@@ -64,11 +64,11 @@ async function findKept(db: Reads, tenantId: number, clientId: string): Promise<
   return row ?? null
 }
 
-/** What a proof is checked with; for a client that is not there, something that nothing passes. */
+/** What a proof is checked with; for an unknown client, something that nothing passes. */
 export type ConnectorLock = { publicKey: KeyObject; secretSha256: Buffer }
 const nobodys: ConnectorLock = { publicKey: generateKeyPairSync('ed25519').publicKey, secretSha256: Buffer.alloc(32) }
 
-/** A connector's client that is honoured now, or null, and the lock for its proof. */
+/** A connector's client that is accepted now, or null, and the lock for its proof. */
 export async function findConnectorClient(
   world: World,
   tenantId: number,
@@ -80,7 +80,7 @@ export async function findConnectorClient(
   return { client: proven.client, lock: { publicKey, secretSha256: proven.kept.secretSha256 } }
 }
 
-/** What is kept of a client and is ours; and who it is, if it is honoured now. */
+/** The stored row of a client, if this program wrote it; and the client, if it is accepted now. */
 async function findProven(
   world: World,
   tenantId: number,
@@ -93,7 +93,7 @@ async function findProven(
     return null
   }
   const isOver = kept.revokedAt !== null || (kept.expiresAt !== null && kept.expiresAt <= world.now())
-  // One that a restored backup brought back is not honoured: it may have been revoked since. Rotating makes another.
+  // One that a restored backup brought back is not accepted: it may have been revoked since. Rotation creates another.
   const isBack = isSetAside(world, tenantId, { id: kept.credentialId, createdAt: kept.createdAt, approvalMac: null })
   const { credentialId, connectorId, appId, displayName } = kept
   const client = isOver || isBack || kept.isDeleted ? null : { credentialId, clientId, connectorId, appId, displayName }
@@ -103,7 +103,7 @@ async function findProven(
 /** A client with its token. A process gets its own when it starts, and another before that one expires. */
 export type ConnectorCaller = ConnectorClient & { tokenSince: Date }
 
-/** Which connector an Authorization header speaks for, right now. */
+/** The connector that an Authorization header belongs to, at present. */
 export async function authenticateConnector(
   world: World,
   asked: { tenant: Tenancy; sourceAddress: string; authorization: string | undefined },
@@ -119,11 +119,11 @@ export async function authenticateConnector(
 
 export const connectorDenied = 'The organization does not allow connectors from this address.'
 
-/** Whether the organization lets connectors in from an address. */
+/** Whether the organization allows connectors from an address. */
 export const mayConnectFrom = async (world: World, tenantId: number, address: string): Promise<boolean> =>
   sourceCheck((await findSourceLimits(world, world.db, tenantId)).connectorSource)(address)
 
-/** The client, if it is still honoured: what takes long asks again. */
+/** The client, if it is still accepted: long work checks it again. */
 export async function requireConnectorClient(
   world: World,
   tenantId: number,

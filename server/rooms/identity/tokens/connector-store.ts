@@ -13,7 +13,7 @@ export async function insertConnectorCredential(
       ${of.secretSha256}, ${of.createdAt}, ${of.expiresAt}, ${of.lastUsedAt ?? null}, ${of.revokedAt}, ${of.mac})`
 }
 
-/** Those that are not revoked, held until the transaction ends. */
+/** Those that are not revoked, locked until the transaction ends. */
 export async function lockConnectorCredentials(
   tx: Tx,
   tenantId: number,

@@ -16,24 +16,24 @@ export type ExchangeForm = ClientForm & {
   readonly scope: string
 }
 
-/** Whom a subject token speaks for, or why it speaks for nobody. */
+/** The identity that a subject token proves, or why it proves none. */
 export type Exchanged =
   | {
       identity: Identity
       subject: { issuer: string; subject: string }
-      /** Claims that go on into our token. */
+      /** Claims that are copied to our token. */
       passed: { readonly [claim: string]: string }
     }
   | {
       refused: string
-      /** In words, for the system log: it says nothing that was not signed by the issuer. */
+      /** In words, for the system log: contains nothing that the issuer did not sign. */
       detail: string
       identity: Identity | null
-      /** Set where another attempt may succeed. */
+      /** Set if another attempt may succeed. */
       retryAfterSeconds?: number
     }
 
-/** Given where the rooms meet: what a trust is, is known further down. */
+/** Passed in where the rooms meet: trusts are defined in a room that imports this one. */
 export type Exchange = (call: Call, asked: { clientId: string; subjectToken: string }) => Promise<Exchanged>
 
 const tokenType = 'urn:ietf:params:oauth:token-type:'
@@ -41,12 +41,13 @@ const subjectTypes = ['jwt', 'id_token'].map((name) => `${tokenType}${name}`)
 const accessTokenType = `${tokenType}access_token`
 
 /**
- * Long runs exchange the same subject token again when ours ends, and that is refused once it is ten minutes old. As a trust, a
- * provider or a principal that is disabled ends tokens at once, a longer life gives nothing away.
+ * Long runs exchange the same subject token again when ours expires, and that is refused once it is ten minutes old. As
+ * disabling a trust, a provider or a principal ends tokens at once, a longer lifetime is no risk.
  */
 const lifetimeSecondsMin = 1800
 
-// One answer for all that can be wrong: whoever may know more finds it in the system log and by the operation `test`.
+// One response for everything that can be wrong: those who may know more find it in the system log and with the
+// operation `test`.
 const told = 'The client is unknown, or the subject token is not accepted.'
 
 export type ExchangeReply = {

@@ -9,8 +9,9 @@ import { authenticateClient, badRequest, type ClientForm } from './token-endpoin
 export type IntrospectionForm = ClientForm & { readonly token: string }
 
 /**
- * Token introspection, RFC 7662, for services that are sent our tokens. Any client may ask: whoever has a token can read what it
- * says. It adds whether the token is honoured now. Of one that is not, nothing else is told (section 2.2).
+ * Token introspection, RFC 7662, for services that receive our tokens. Any client may call it: whoever has a token can
+ * read its content. It adds whether the token is accepted now. For one that is not, nothing else is returned (section
+ * 2.2).
  */
 export async function introspectToken(call: Call, form: IntrospectionForm) {
   await authenticateClient(call, form)

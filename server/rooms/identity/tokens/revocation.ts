@@ -7,21 +7,21 @@ import { type Claims, readToken } from './access-token.ts'
 import { findClientOf } from './devices/store.ts'
 import { authenticateClient, badRequest, type ClientForm, refuseCredentialsInHeader } from './token-endpoint.ts'
 
-/** As all that have a row here: see createCredential. */
+/** The form of all client ids that have a row here: see createCredential. */
 const isOurClientId = (clientId: string): boolean => /^[0-9a-f]{20}@.+\/[a-z]+$/.test(clientId)
 
 export type RevocationForm = ClientForm & { readonly token: string }
 
 /**
- * The revocation endpoint, RFC 7009. A client revokes its own access tokens. One that is unknown, expired or revoked
- * already is answered as one that was revoked (section 2.2): either way it is worth nothing from now on.
+ * The revocation endpoint, RFC 7009. A client revokes its own access tokens. The response for one that is unknown,
+ * expired or already revoked is the same (section 2.2): in any case it is no longer valid.
  */
 export async function revokeToken(call: Call, form: RevocationForm): Promise<void> {
   const identity = isPublic(form) ? await deviceOf(call, form) : (await authenticateClient(call, form)).identity
   if (form.token === '') throw badRequest('token is missing.')
   const claims = await claimsIn(call, form.token)
   if (!claims || !identity) return
-  // Section 2.1: the token must have been issued to the client that asks.
+  // Section 2.1: the token must have been issued to the calling client.
   if (claims.clientId !== identity.clientId)
     throw new Refusal('TOKEN_OF_ANOTHER_CLIENT', 'The access token was issued to another client.')
   await revoke(call, identity, claims)
@@ -29,8 +29,8 @@ export async function revokeToken(call: Call, form: RevocationForm): Promise<voi
 }
 
 /**
- * A device has no secret: its token proves it, together with the client id that it was authorized by (section 2.1), or that of the
- * token. Client ids with a secret are ours, and end with their kind.
+ * A device has no secret: its token proves it, together with the client id that it was authorized with (section 2.1),
+ * or that of the token. Client ids with a secret are created by this server, and end with their kind.
  */
 const isPublic = ({ client_id, client_secret, client_assertion }: RevocationForm): boolean =>
   client_secret === '' &&
@@ -38,7 +38,7 @@ const isPublic = ({ client_id, client_secret, client_assertion }: RevocationForm
   client_id !== '' &&
   (!isOurClientId(client_id) || credentialKind(client_id) === 'device')
 
-/** Null where there is nothing to revoke. */
+/** Null if there is nothing to revoke. */
 async function deviceOf(call: Call, form: RevocationForm): Promise<Identity | null> {
   refuseCredentialsInHeader(call)
   const claims = await claimsIn(call, form.token)

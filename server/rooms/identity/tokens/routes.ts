@@ -27,8 +27,8 @@ import { revokeToken } from './revocation.ts'
 import { exchangeGrant, grantToken } from './token-endpoint.ts'
 
 /**
- * RFC 6749 section 5.2. Without a WWW-Authenticate header, which that section asks for only where the client came by
- * the Authorization header: libraries that find one look no further, and never tell their users the error.
+ * RFC 6749 section 5.2. Without a WWW-Authenticate header, which that section requires only if the client used the
+ * Authorization header: libraries that find one stop there, and never show the error to their users.
  */
 const oauthErrors: ErrorForm = (refusal) => {
   const { 'dpop-nonce': nonce, 'www-authenticate': asked } = refusal.detail.headers ?? {}
@@ -53,7 +53,7 @@ const oauthCodes: Readonly<Partial<Record<Reason, string>>> = {
   TOKEN_OF_ANOTHER_CLIENT: 'invalid_grant',
   SCOPE_INVALID: 'invalid_scope',
   TARGET_INVALID: 'invalid_target',
-  // Whatever is wrong with the subject token.
+  // For every problem with the subject token.
   SUBJECT_TOKEN_REFUSED: 'invalid_request',
   DEVICE_CODE_INVALID: 'invalid_grant',
   DEVICE_CODE_EXPIRED: 'expired_token',
@@ -98,7 +98,7 @@ const oauthRefusals = {
 }
 
 const clientFields = {
-  // Who fails is remembered by this, so it must not be large; ours have at most 284 characters.
+  // Failures are remembered under this id, so it must not be large; ours have at most 284 characters.
   client_id: text({ maxLength: 512 }),
   client_secret: text(),
   client_assertion_type: text(),
@@ -114,7 +114,7 @@ const Jwk = message('auth.v1.Jwk', {
   use: text(),
 })
 
-/** RFC 8414 section 2: of what it names, what is there. */
+/** RFC 8414 section 2: the supported part of its members. */
 const ServerMetadata = message('auth.v1.ServerMetadata', {
   issuer: described(text(), 'The URL of the tenant, without a path.'),
   token_endpoint: text(),
@@ -173,7 +173,7 @@ const TokenIntrospection = message('auth.v1.TokenIntrospection', {
   ),
 })
 
-/** How long services may use the keys before they ask again. */
+/** How long services may use the keys before they read them again. */
 const keysSeconds = 300
 
 const authMethods = ['client_secret_post', 'private_key_jwt']
@@ -285,7 +285,7 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     reply: message('auth.v1.JwkSet', { keys: listOf(Jwk) }),
     async handle(call) {
       const keys = await call.memory(signingKeys).list(call.tenant.id)
-      // A service that finds a key id which it does not know asks again.
+      // A service that finds an unknown key id reads the keys again.
       call.sendHeader('cache-control', `public, max-age=${keysSeconds}`)
       return {
         keys: keys.map(({ id, publicKey }) => ({

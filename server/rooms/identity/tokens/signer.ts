@@ -10,14 +10,14 @@ type Asked = { key: KeyObject; text: string; done(signature: Buffer): void; fail
 
 // With fewer at once it is not worth a thread, which takes memory.
 const startMin = 16
-// A thread signs one in 40 to 60 µs: what is more than it does in some 12 ms goes to the threads that Node has anyway.
+// A thread signs one in 40 to 60 µs: more than it signs in some 12 ms is left to Node's own threads.
 const batchMax = 256
 const idleMs = 20_000
-// A message has its price, whatever is in it. The event of a token takes longer to be written than this.
+// Each message has a fixed cost. Writing the event of a token takes longer than this.
 const gatherMs = 2
 
 // WebCrypto signs on another thread: of the 40 microseconds the event loop waits for 10. `sign` of node:crypto with a
-// callback does so too, and keeps it longer.
+// callback does so too, and blocks it longer.
 const signers = new WeakMap<KeyObject, webcrypto.CryptoKey>()
 async function signAlone(key: KeyObject, text: string): Promise<Buffer> {
   let signer = signers.get(key)
@@ -30,9 +30,9 @@ async function signAlone(key: KeyObject, text: string): Promise<Buffer> {
 const alone = ({ key, text, done, failed }: Asked): void => void signAlone(key, text).then(done, failed)
 
 /**
- * Signs with Ed25519. When many are asked for at once a thread is started that signs them in batches, one message each way: to
- * hand each to a thread by itself was a sixth of what the event loop did for a token. What is asked for while a batch is being
- * signed forms the next. The thread ends when nobody has needed it for a while.
+ * Signs with Ed25519. If there are many requests at once, a thread is started that signs them in batches, one message
+ * each way: passing each separately to a thread was a sixth of what the event loop did for a token. Requests that
+ * arrive while a batch is being signed form the next. The thread ends when it has not been needed for a while.
  */
 export const signer = slot(() => {
   let asked: Asked[] = []
@@ -49,20 +49,20 @@ export const signer = slot(() => {
     isReady = false
     keyNumbers = new Map()
     clearTimeout(idle)
-    // What it did not answer is signed elsewhere.
+    // What it did not return is signed elsewhere.
     for (const each of [...(underWay ?? []), ...asked.splice(0)]) alone(each)
     underWay = null
   }
 
   const start = (): Worker => {
     const started = new Worker(new URL('./signing-worker.ts', import.meta.url), {
-      // Not the flags of whoever started us: a test runner's hooks have no business in there.
+      // Not the flags of the parent process: a test runner's hooks must not run there.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     })
     started.once('online', () => {
       isReady = true
-      // If nobody asks any more it must not keep the process from ending.
+      // When it is idle, it must not keep the process from ending.
       rest(started)
     })
     started.on('message', (signatures: Uint8Array<ArrayBuffer>) => {
@@ -96,7 +96,7 @@ export const signer = slot(() => {
       const texts = those.map(({ text }) => text)
       const known = keyNumbers.get(key)
       if (known !== undefined) return { number: known, texts }
-      // Sent once: to hand a key to a thread takes longer than to hand it what is to be signed.
+      // Sent once: sending a key to a thread takes longer than sending the texts to sign.
       keyNumbers.set(key, keyNumbers.size)
       return { number: keyNumbers.size - 1, key, texts }
     })
@@ -104,11 +104,11 @@ export const signer = slot(() => {
     to.postMessage(batch)
   }
 
-  /** What was asked for in one turn of the event loop. */
+  /** The requests of one turn of the event loop. */
   const turn = (): void => {
     if (underWay || asked.length === 0) return
     if (!worker && asked.length >= startMin) worker = start()
-    // While it starts the others go on.
+    // While it starts, the other threads are used.
     if (worker && isReady) send(worker)
     else for (const each of asked.splice(0)) alone(each)
   }

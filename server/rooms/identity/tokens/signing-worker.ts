@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 
-/** A key comes with its number the first time. */
+/** A key is sent with its number the first time. */
 export type SignatureBatch = readonly { number: number; key?: KeyObject; texts: readonly string[] }[]
 const signatureBytes = 64
 
@@ -9,7 +9,7 @@ const keys: KeyObject[] = []
 
 parentPort?.on('message', (batch: SignatureBatch) => {
   const count = batch.reduce((sum, { texts }) => sum + texts.length, 0)
-  // One behind the other, in the order they were asked for.
+  // In the order in which they were requested.
   const signatures = new Uint8Array(count * signatureBytes)
   let at = 0
   for (const { number, key: given, texts } of batch) {

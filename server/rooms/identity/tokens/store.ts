@@ -4,8 +4,8 @@ import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 export type Use = { credentialId: string; jti: string; expiresAt: Date }
 
 /**
- * Of these uses of assertions, those that are the first: also when one comes to two servers at once. In the order of their keys,
- * so that two servers with the same ones do not wait for each other.
+ * Of these uses of assertions, those that are the first: also if one is sent to two servers at once. In the order of
+ * their keys, so that two servers with the same ones do not deadlock.
  */
 export async function useAssertionsOnce(
   db: Reads,
@@ -25,8 +25,8 @@ export async function useAssertionsOnce(
     'timestamptz',
     sorted.map((use) => use.expiresAt),
   )
-  // Its own commit does not wait for the disk: that of the event, which comes after it in the same log, does, and the
-  // reply waits for that. What the database forgets in a crash was never answered.
+  // Its own commit does not wait for the disk: that of the event, which comes after it in the same write-ahead log,
+  // does, and the reply waits for that. For what the database loses in a crash, no reply was sent.
   return db<Pick<Use, 'credentialId' | 'jti'>[]>`
     with relaxed as materialized (select set_config('synchronous_commit', 'off', true) as setting)
     insert into used_assertions (tenant_id, credential_id, jti, expires_at)
@@ -38,10 +38,10 @@ export async function useAssertionsOnce(
 
 export const keyOf = ({ credentialId, jti }: Pick<Use, 'credentialId' | 'jti'>): string => `${credentialId} ${jti}`
 
-// Another server's clock may be behind: what has expired here may not have there.
+// Another server's clock may be slow: what has expired here may not have there.
 const skewMs = 60_000
 
-/** Assertions that have expired are refused for that; run by the engine. */
+/** Expired assertions are refused anyway; run by the engine. */
 export async function deleteExpiredAssertions(db: Reads, now: Date): Promise<void> {
   const before = new Date(now.getTime() - skewMs)
   const tenantIds = await listTenantsWith(

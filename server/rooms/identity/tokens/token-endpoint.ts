@@ -18,7 +18,7 @@ import { grantDeviceToken } from './devices/redeem.ts'
 import { checkProof, proofRequired } from './dpop/check.ts'
 import { proofAtTokenEndpoint } from './dpop/token-endpoint.ts'
 
-/** How a client says who it is, and proves it: in the body, RFC 6749 section 2.3.1 and RFC 7523 section 2.2. */
+/** How a client identifies itself, and proves it: in the body, RFC 6749 section 2.3.1 and RFC 7523 section 2.2. */
 export type ClientForm = {
   readonly client_id: string
   readonly client_secret: string
@@ -30,11 +30,11 @@ export type TokenForm = ClientForm & {
   readonly device_code: string
   readonly scope: string
 }
-/** Token exchange, RFC 8693, for programs that have a token of another issuer and no secret of ours: exchange.ts. */
+/** Token exchange, RFC 8693, for programs that have a token of another issuer and no secret of this server: exchange.ts. */
 export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export type TokenReply = { access_token: string; token_type: 'Bearer' | 'DPoP'; expires_in: number; scope?: string }
 
-/** The token endpoint, RFC 6749 section 4.4: each step passes, or refuses with a reason of its own. */
+/** The token endpoint, RFC 6749 section 4.4: each step passes, or refuses with a separate reason. */
 export async function grantToken(call: Call, form: TokenForm): Promise<TokenReply> {
   refuseCredentialsInHeader(call)
   if (form.grant_type === deviceGrant) return grantDeviceToken(call, form)
@@ -47,7 +47,7 @@ export async function grantToken(call: Call, form: TokenForm): Promise<TokenRepl
   countIssued(call, identity)
   const { token, tokenId, expiresAt, lifetimeSeconds } = await issueToken(call, call.tenant, identity, { jkt, scope })
   const event = issuedEvent(call, method, identity)({ requestId: call.requestId, tokenId, expiresAt })
-  // Nobody has the token before its event is on disk.
+  // The token is not sent before its event is on disk.
   const [signed] = await Promise.all([token, call.memory(grouped).record(call.tenant.id, event)])
   call.memory(lastUsed).note(call.tenant.id, identity.credentialId)
   return {
@@ -65,7 +65,7 @@ function keyToBind(call: Call, { credentialId }: Identity): Promise<string> {
   return checkProof(call, dpop, { holderId: credentialId, accessToken: null, jkt: null })
 }
 
-/** The same for a connector: its token is good for the service for connectors only. */
+/** The same for a connector: its token is valid only for the service for connectors. */
 async function grantConnectorToken(call: Call, form: TokenForm): Promise<TokenReply> {
   if (call.headers['dpop'] !== undefined) throw badRequest('Access tokens of connectors cannot be bound by DPoP.')
   refuseScope(form.scope, 'is not for connectors: their tokens are for the service for connectors only')
@@ -90,7 +90,7 @@ async function grantConnectorToken(call: Call, form: TokenForm): Promise<TokenRe
   return { access_token: signed, token_type: 'Bearer', expires_in: lifetimeSeconds }
 }
 
-/** The client that a form speaks for, proven and honoured from where it calls; else the refusal is written down. */
+/** The client of a form, proven and accepted from its address; otherwise the refusal is recorded. */
 export async function authenticateClient(
   call: Call,
   form: ClientForm,
@@ -111,7 +111,7 @@ export const badRequest = (message: string): Refusal => new Refusal('REQUEST_MAL
 
 const inBody = 'The client id and its secret or assertion must be sent in the body, not in the Authorization header.'
 
-/** No challenge: that would ask for the very header that is refused. */
+/** No challenge: that would request the very header that is refused. */
 export function refuseCredentialsInHeader({ headers }: Call): void {
   if (headers['authorization'] !== undefined) throw badRequest(inBody)
 }
@@ -145,22 +145,23 @@ function chooseMethod({
   return 'client_assertion'
 }
 
-// One answer for an unknown client and for a wrong proof, after the same work: neither tells which clients there are.
+// The same message for an unknown client and for a wrong proof, after the same work: neither reveals which clients
+// exist.
 const wrong = 'The client is unknown, or its secret or assertion is wrong.'
 
 type Provable = { identity: { clientId: string; credentialId: string } | null; lock: Found['lock'] }
 
-/** Null when the secret is right, else what the caller is told. */
+/** Null if the secret is right, else the message in the response. */
 function proveBySecret({ identity, lock }: Provable, { client_secret }: ClientForm): string | null {
   const isRight = timingSafeEqual(secretHash(client_secret), lock.secretSha256)
   return identity && isRight ? null : wrong
 }
 
-/** Null when the assertion is right, else what the caller is told. */
+/** Null if the assertion is right, else the message in the response. */
 async function proveByAssertion(call: Call, { identity, lock }: Provable, form: ClientForm): Promise<string | null> {
   const claims = await verifySignature(form.client_assertion, lock.publicKey)
   if (!identity || !claims) return wrong
-  // Whoever gets this far holds the key, and is told what is amiss.
+  // A caller that gets this far has the key, so the response may say what is wrong.
   const checked = checkClaims(claims, identity.clientId, call.tenant.domain, call.now())
   if (typeof checked === 'string') return `The client assertion is not accepted: ${checked}.`
   const { jti, expiresAt } = checked
@@ -171,7 +172,7 @@ async function proveByAssertion(call: Call, { identity, lock }: Provable, form: 
 }
 
 const tokensPerMinuteDefault = 600
-/** Each token is an event on the disk, and lasts ten minutes: a client that asks for ever more of them is slowed too. */
+/** Each token is an event on the disk, and lasts ten minutes: clients that request too many are rate-limited too. */
 const issuedToCredential = slot((world) => {
   const perMinute = world.settings.tokensPerMinute ?? tokensPerMinuteDefault
   return looseBudget(world, 'tokens of a credential', { burst: perMinute * 10, perSecond: perMinute / 60 })
@@ -191,14 +192,14 @@ export function countIssued(call: Call, { credentialId }: Pick<Identity, 'creden
 }
 
 /**
- * Failures are slowed for the client id and for the address they come from, over all servers. Only failures: a right secret
- * passes however many wrong ones others have sent, so nobody locks the rightful owner out.
+ * Failures are limited by client id and by address, over all servers. Only failures: a right secret is accepted however
+ * many wrong ones others have sent, so nobody can lock out the real client.
  */
 const failuresOfClient = slot((world) => sharedBudget(world, 'token failures of a client', { burst: 50, perSecond: 1 }))
 const failuresFromAddress = slot((world) =>
   sharedBudget(world, 'token failures from an address', { burst: 200, perSecond: 10 }),
 )
-/** From all addresses together: whoever has very many of them does not fill the disk with events either. */
+/** From all addresses together: a large number of them cannot fill the disk with events either. */
 const failuresInTenant = slot((world) =>
   sharedBudget(world, 'token failures in a tenant', { burst: 5_000, perSecond: 100 }),
 )
@@ -237,11 +238,15 @@ export async function refuse(
 }
 
 type IssuedEvents = ReturnType<typeof issuedEvents>
-// As an identity is read again twice a second, and the tenant too, what is said of them is not older than that.
+// As an identity is read again twice a second, and the tenant too, what the events say of them is never older than
+// that.
 const issuedTo = new WeakMap<Identity, { tenant: Tenancy; events: Map<string, IssuedEvents> }>()
 const addressesMax = 100
 
-/** The events of a client's tokens, made ready for it and the address: each takes 0.8 µs, and made anew 11 to 15. */
+/**
+ * The events of a client's tokens, prepared for the client and the address: each takes 0.8 µs, and 11 to 15 if built
+ * from scratch.
+ */
 function issuedEvent({ tenant, sourceAddress }: Call, method: Method, identity: Identity): IssuedEvents {
   let known = issuedTo.get(identity)
   if (known?.tenant !== tenant || known.events.size > addressesMax) {
@@ -266,7 +271,7 @@ const attempt = (
   tenant,
   requestId,
   sourceAddress,
-  // What a stranger types into a form is theirs: a secret in the wrong field is not written down.
+  // What a stranger types into a form may be a secret in the wrong field: it is not recorded.
   clientId: identity?.clientId ?? 'unknown',
   method,
   user: identity?.user ?? null,

@@ -16,7 +16,7 @@ import type { Delegation, User } from './user.ts'
 
 const namedMax = 100
 
-/** Names them, but for those beyond a hundred. */
+/** Lists them, up to a hundred. */
 export const userNotFound = (...ids: readonly string[]): Refusal => {
   const named = ids.slice(0, namedMax)
   const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''
@@ -24,10 +24,10 @@ export const userNotFound = (...ids: readonly string[]): Refusal => {
   return new Refusal('USER_NOT_FOUND', noUser(`${named.join(', ')}${more}`), { metadata })
 }
 
-/** The same in words alone: of 10,000 users the stacks of as many refusals took 90 ms. */
+/** The same as text only: for 10,000 users the stacks of as many refusals took 90 ms. */
 export const noUser = (id: string): string => `There is no user ${id}.`
 
-/** Oneself, or anyone for those who may see everyone; else it is as if they were not there. */
+/** The caller, or anyone for those who may see everyone; to others they do not exist. */
 export async function getUser(call: Call, id: string): Promise<User> {
   const mayKnow = mayOf(call.actor, 'user.read', id)
   const user = mayKnow ? await findUser(call.db, call.tenant.id, id, call.now()) : null
@@ -35,7 +35,7 @@ export async function getUser(call: Call, id: string): Promise<User> {
   return user
 }
 
-/** Whomever the caller sees, at whatever level. */
+/** Any user whom the caller sees, at any level. */
 export async function getSeenUser(call: Call, id: string): Promise<User> {
   const isSeen = seesEveryone(call.actor) || (await sightOf(call, call.db).people([id])).has(id)
   const user = isSeen ? await findUser(call.db, call.tenant.id, id, call.now()) : null
@@ -43,7 +43,7 @@ export async function getSeenUser(call: Call, id: string): Promise<User> {
   return user
 }
 
-/** All of them, held until the transaction ends; refuses, naming those that there are not. */
+/** All of them, locked until the transaction ends; refuses with those that do not exist. */
 async function getUsersToChange(tx: Tx, call: Call, ids: readonly string[]): Promise<User[]> {
   const users = await lockUsers(tx, call.tenant.id, ids, call.now())
   const known = new Set(users.map(({ id }) => id))
@@ -58,7 +58,10 @@ export type DelegationSet = Omit<Delegation, 'namedBy' | 'createdAt' | 'updatedA
   deletedAt: Date | null
 }
 
-/** Lets someone else answer for a user, for a time or until further notice; or, with nobody named, no longer. */
+/**
+ * Sets the delegate who acts for a user, for a time or until further notice; or, if there is none in the request,
+ * removes it.
+ */
 export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation): Promise<DelegationSet> {
   const now = call.now()
   const [first, ...others] = delegationProblems(wanted, now)
@@ -75,12 +78,12 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
   const delegate = people.find(({ id }) => id === wanted.delegatedUserId) as User
   if (delegate.status !== 'ENABLED')
     throw invalid({ field: 'delegatedUserId', description: `${delegate.id} is not enabled` })
-  // Tasks that were created before someone was named are not theirs to decide: another delegate is a new delegation.
+  // A delegate does not decide tasks from before they were set: another delegate is a new delegation.
   const isSame = before?.delegatedUserId === delegate.id && !isOver(before, now)
   const namedBy = call.actor.userId
   const delegation = { ...wanted, namedBy, createdAt: isSame ? before.createdAt : now, updatedAt: now }
   await putDelegation(tx, call.tenant.id, delegation)
-  await tellTasks(tx, call, user.id, [before, delegation])
+  await enqueueDelegationChange(tx, call, user.id, [before, delegation])
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { delegation, before } }
   const message = `Set ${delegate.displayName} as the delegate of ${user.displayName}`
@@ -90,8 +93,13 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
 
 const isOver = ({ expirationAt }: Delegation, now: Date): boolean => expirationAt !== null && expirationAt <= now
 
-/** Now, for those who were and are to decide; and when the delegation begins or ends. */
-async function tellTasks(tx: Tx, call: Call, userId: string, of: readonly (Delegation | null)[]): Promise<void> {
+/** Enqueued now, for the previous and the new deciders; and for when the delegation begins or ends. */
+async function enqueueDelegationChange(
+  tx: Tx,
+  call: Call,
+  userId: string,
+  of: readonly (Delegation | null)[],
+): Promise<void> {
   const others = of.flatMap((each) => (each ? [each.delegatedUserId] : []))
   const subject = { type: 'user', id: userId }
   const payload = { userId, others: [...new Set(others)] }
@@ -102,7 +110,7 @@ async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation 
   const nobody = { userId: user.id, delegatedUserId: '', startAt: null, expirationAt: null }
   if (!before) return { ...nobody, createdAt: null, updatedAt: null, deletedAt: null }
   await deleteDelegation(tx, call.tenant.id, user.id)
-  await tellTasks(tx, call, user.id, [before])
+  await enqueueDelegationChange(tx, call, user.id, [before])
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { before } }
   const message = `Removed the delegate of ${user.displayName}`
@@ -110,7 +118,7 @@ async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation 
   return { ...nobody, createdAt: before.createdAt, updatedAt: call.now(), deletedAt: call.now() }
 }
 
-/** Who answered for someone until now has their open work, which may be theirs no longer. */
+/** The previous delegate has open tasks, which they may no longer decide. */
 async function recheckWork(tx: Tx, call: Call, before: Delegation | null): Promise<void> {
   if (!before) return
   const userIds = [before.delegatedUserId]
@@ -120,7 +128,7 @@ async function recheckWork(tx: Tx, call: Call, before: Delegation | null): Promi
   })
 }
 
-/** Gives a user these roles and no others. */
+/** Grants a user these roles and revokes all others. */
 export async function setRoles(tx: Tx, world: World, cause: Cause, userId: string, roleIds: string[]): Promise<void> {
   const user = await holdUser(tx, world, cause, userId)
   await replaceRolesOfUser(tx, world, cause.tenant.id, user, roleIds)
@@ -130,7 +138,7 @@ export async function setRoles(tx: Tx, world: World, cause: Cause, userId: strin
   await record(tx, world, cause, alert(cause, 'update', `Set the roles of ${user.displayName}`, [touched]))
 }
 
-/** Lets a user in, or no longer. */
+/** Enables or disables a user. */
 export async function setStatus(
   tx: Tx,
   world: World,
@@ -141,7 +149,7 @@ export async function setStatus(
 ): Promise<void> {
   const user = await holdUser(tx, world, cause, userId)
   if (user.status === status) return
-  // What they had is another's: they would come in as a second person who is the same.
+  // Their records belong to another user: if enabled, one person would have two users.
   if (status === 'ENABLED' && (await isMerged(tx, cause.tenant.id, userId)))
     throw new Refusal('USER_MERGED', `${user.displayName} is merged into another user: split them first.`, {
       metadata: { userId },
@@ -160,7 +168,7 @@ export async function setStatus(
   await record(tx, world, cause, change(cause, 'update', `${done} ${user.displayName}`, [touched]))
 }
 
-/** Holds a user, and who may do everything, until the transaction ends. */
+/** Locks a user, and those who may do everything, until the transaction ends. */
 export async function holdUser(
   tx: Tx,
   world: Pick<World, 'now'>,

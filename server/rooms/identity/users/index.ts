@@ -1,6 +1,6 @@
 export { getUser, holdUser, noUser, setRoles, setStatus, userNotFound } from './actions.ts'
 export { changeStatus } from './administration/actions.ts'
-export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found.ts'
+export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found-tenant.ts'
 export { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
 export { putUser } from './present.ts'
 export { userRoutes } from './routes.ts'

@@ -7,12 +7,12 @@ import { findUsers } from './store/read.ts'
 import { findUserByEmail } from './store.ts'
 import type { User } from './user.ts'
 
-// Enough to name a team by hand; too few to try out who works here.
+// Enough to add a team manually; too few to find out by trying who works here.
 const lookups = slot((world) => sharedBudget(world, 'people looked up by address', { burst: 100, perSecond: 1 / 60 }))
 
 /**
- * People whom someone may name as owners or members though they may not search everyone: those whom they see, by id, and
- * one whose whole address they know. Either is shown by name alone, or as far as they are seen anyway.
+ * People whom someone may add as owners or members though they may not search everyone: those whom they see, by id, and
+ * one whose whole address they know. Either is shown by name alone, or as far as the caller sees them anyway.
  */
 export async function findNameable(
   call: Call,

@@ -6,11 +6,11 @@ import { findUsers } from './store/read.ts'
 import type { User } from './user.ts'
 import { UserMessage, viewUser } from './view.ts'
 
-/** Puts a user among the neighbours, and answers where they are. */
+/** Adds a user to the neighbours, and returns their path. */
 export const putUser = (expanded: Expanded, user: User): string =>
   expanded.put('user.v1.User', user.id, UserMessage.write(user))
 
-/** Users as views, with the neighbours that the caller wants along. */
+/** Users as views, with the neighbours that the caller requests. */
 export async function presentUsers(call: Call, users: readonly User[], mask: { paths: readonly string[] } | null) {
   const expanded = expansion(mask)
   const wantsRoles = expanded.wants('roleIds')
@@ -65,6 +65,6 @@ export async function presentPage<U extends User>(
   return { list: views, expanded, nextPageToken }
 }
 
-// Several neighbours are one path too: `$.expanded[0,3]`, as RFC 9535 section 2.5.1 unites selectors.
+// Several neighbours are one path too: `$.expanded[0,3]`, with several selectors as in RFC 9535 section 2.5.1.
 const pathOf = (places: readonly string[]): string =>
   places.length === 0 ? '' : `$.expanded[${places.map((place) => place.slice('$.expanded['.length, -1)).join(',')}]`

@@ -58,7 +58,7 @@ const SearchUsersRequest = message('user.v1.SearchUsersRequest', {
 })
 type Search = ReturnType<typeof SearchUsersRequest.read>
 
-/** Those that are wanted of all there are; null where nothing was said of them. */
+/** The selected ones of all values; null if none are included or excluded. */
 function chosenOf(all: readonly string[], include: readonly string[], exclude: readonly string[]): string[] | null {
   const isSaid = (value: string): boolean => !value.endsWith('_UNSPECIFIED')
   const [included, excluded] = [include.filter(isSaid), exclude.filter(isSaid)]
@@ -66,7 +66,7 @@ function chosenOf(all: readonly string[], include: readonly string[], exclude: r
   return (included.length > 0 ? included : all.filter(isSaid)).filter((value) => !excluded.includes(value))
 }
 
-/** Refuses filters that would tell a caller more than they may read of accounts and grants. */
+/** Refuses filters that would reveal more to a caller than they may read of accounts and grants. */
 function refuseFilters({ actor }: Call, { access, directoryIds }: Search): void {
   const needs = (field: string, action: Plain, isSet: boolean): FieldViolation[] =>
     isSet && !may(actor, action) ? [{ field, description: `needs the permission ${permissionFor(action)}` }] : []
@@ -79,14 +79,14 @@ function refuseFilters({ actor }: Call, { access, directoryIds }: Search): void 
 
 function filterOf(call: Call, body: Search): UserFilter {
   refuseFilters(call, body)
-  // An id is looked up rather than searched for: no name is like one.
+  // An id is looked up rather than searched for: no name looks like one.
   const isId = idPattern.test(body.query.trim())
   const wantedIds = [...body.ids, ...body.refs.map(({ id }) => id)]
   const named = body.query.trim()
   return {
     ...body,
     query: isId ? '' : body.query,
-    // Both must hold: who is named by the query, and who is among the ids.
+    // Both must hold: the user matches the query, and is among the ids.
     ids: isId ? (wantedIds.length === 0 || wantedIds.includes(named) ? [named] : ['']) : wantedIds,
     origins: chosenOf(userOrigins, body.origins, body.excludeOrigins),
     types: chosenOf(userTypes, body.types, body.excludeTypes),
@@ -99,7 +99,10 @@ function filterOf(call: Call, body: Search): UserFilter {
   }
 }
 
-/** Whom one may name, though one may not search everyone: by name alone, and a filter more finds nobody more. */
+/**
+ * People whom the caller may add though they may not search everyone: by name alone, and additional filters find no
+ * more people.
+ */
 async function findByName(call: Call, { email, query, ids: wanted, refs }: Search) {
   const address = email.trim() || (query.includes('@') ? query.trim() : '')
   const users = await findNameable(call, { address, ids: [...wanted, ...refs.map(({ id }) => id)] })
@@ -110,7 +113,7 @@ async function findByName(call: Call, { email, query, ids: wanted, refs }: Searc
 const byId = ({ id }: { id: string }): Position => [id]
 const byKey = ({ key, id }: { key: string; id: string }): Position => [key, id]
 
-// Bailiwick has no types of profiles: the list is there, and is empty.
+// Bailiwick has no types of profiles: the list exists, and is empty.
 const ProfileType = message('user.v1.UserProfileType', { id: text(), name: text() })
 
 const recordRoutes = [

@@ -1,6 +1,6 @@
 import { int32, list, listOf, message, readOnly, text } from '#kernel/wire.ts'
 
-/** From which account of which directory each attribute is, and since when: as users.sources has it. */
+/** The account and the directory that each attribute comes from, and since when: the content of users.sources. */
 export type Sources = { readonly [attribute: string]: readonly [appId: string, accountId: string, since: string] }
 
 const AttributeSource = message('user.v1.UserAttributeMappingSource', {
@@ -20,7 +20,7 @@ type AttributeSource = {
   value: string
 }
 
-/** The fields that tell it, with the attribute that each is about and the field that has its value. */
+/** The fields with the sources, each with its attribute and the field that has the attribute's value. */
 const told = {
   directoryStatusSources: ['status', 'directoryStatus'],
   emailSources: ['email', 'email'],
@@ -72,7 +72,7 @@ function toldOf(sources: Sources, valueOf: (field: string) => string): ToldSourc
   return { ...(Object.fromEntries(lists) as unknown as Record<ToldField, AttributeSource[]>), directoryIds }
 }
 
-/** Users as they were read, with what the fields about sources say. */
+/** Users as they were read, with the fields about their sources. */
 export function withSources<U extends { sources: Sources }>(users: readonly U[]): (U & ToldSources)[] {
   return users.map((user) => {
     if (Object.keys(user.sources).length === 0) return { ...user, ...none }

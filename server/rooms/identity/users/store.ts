@@ -9,11 +9,11 @@ export type NewUser = {
   type?: 'USER_TYPE_HUMAN' | 'USER_TYPE_SERVICE'
   origin?: 'USER_ORIGIN_LOCAL' | 'USER_ORIGIN_DIRECTORY'
   status?: 'ENABLED' | 'DISABLED'
-  /** The directory that wants them disabled. */
+  /** The directory that disables them. */
   disabledBy?: string
   displayName: string
   email: string
-  /** All of them, where there are several. */
+  /** All of them, if there are several. */
   emails?: readonly string[]
   username?: string
   employeeId?: string
@@ -62,7 +62,7 @@ export async function insertUsers(tx: Tx, tenantId: number, users: readonly NewU
 
 export type Person = { id: string; displayName: string; email: string; status: string; isPrincipal: boolean }
 
-/** As `isPrincipal` in user.ts. */
+/** Like `isPrincipal` in user.ts. */
 export const isPrincipalRow = (db: Reads, of = 'users') =>
   db`(${db(of)}.type = 'USER_TYPE_SERVICE' and ${db(of)}.origin = 'USER_ORIGIN_LOCAL')`
 
@@ -87,12 +87,12 @@ export async function updateUserStatus(
   status: 'ENABLED' | 'DISABLED',
   at: Date,
 ): Promise<void> {
-  // Whoever could approve changes is enabled so only when that is approved itself: they approve as before.
+  // To enable somebody who could approve changes needs approval itself (four-eyes): they can approve as before.
   const set = { status, status_since: null, disabled_by: '', updated_at: at }
   await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
 }
 
-/** The end of a service principal. Its row stays, and so does all that was recorded about it. */
+/** Deletes a service principal. Its row stays, and so does everything that was recorded about it. */
 export async function markDeleted(tx: Tx, tenantId: number, userId: string, at: Date): Promise<void> {
   const set = { status: 'DELETED', directory_status: 'DELETED', disabled_by: '', updated_at: at, deleted_at: at }
   await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
@@ -116,14 +116,20 @@ export async function isMerged(db: Reads, tenantId: number, userId: string): Pro
   return rows.length > 0
 }
 
-/** Holds who may do everything: of two such who would both go, one sees the other gone. */
+/**
+ * Locks those who may do everything: if two of them are removed at once, one of the transactions sees the other's
+ * result.
+ */
 export async function lockOwnership(tx: Tx, tenantId: number): Promise<void> {
   await tx`select 1 from roles where tenant_id = ${tenantId} and name = 'system:owner' for no key update`
 }
 
 const ownersMax = 1000
 
-/** Whether anyone is left who may do everything and can sign in; who was made so by another hand does not count. */
+/**
+ * Whether anyone is left who may do everything and can sign in; an assignment that this program did not write does not
+ * count.
+ */
 export async function hasEnabledOwner(tx: Tx, world: Pick<World, 'seals'>, tenantId: number): Promise<boolean> {
   const rows = await tx<AssignedRole[]>`
     select r.role_id as id, r.name, ur.user_id as "userId", ur.granted_at as "grantedAt",

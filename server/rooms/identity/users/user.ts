@@ -20,7 +20,7 @@ export type UserStatus = (typeof userStatuses)[number]
 export const isPrincipal = ({ type, origin }: Pick<UserRow, 'type' | 'origin'>): boolean =>
   type === 'USER_TYPE_SERVICE' && origin === 'USER_ORIGIN_LOCAL'
 
-/** A person or a service, as the record has it at the moment. */
+/** A person or a service, as recorded at present. */
 export type User = UserRow & ToldSources
 
 export type UserRow = {
@@ -41,25 +41,25 @@ export type UserRow = {
   employmentStatus: string
   managerIds: string[]
   roleIds: string[]
-  /** Who answers for them now; empty where nobody does. */
+  /** Their delegate now; empty if there is none. */
   delegatedUserId: string
   profile: { [key: string]: unknown }
-  /** From which account of which directory each attribute is, and since when. */
+  /** The account and the directory that each attribute comes from, and since when. */
   sources: Sources
-  /** The directory that disabled them; empty where none did. */
+  /** The directory that disabled them; empty if none did. */
   disabledBy: string
   createdAt: Date
   updatedAt: Date
   deletedAt: Date | null
 }
 
-/** Someone else answers for a user, for a time. */
+/** Someone else who acts for a user, for a time. */
 export type Delegation = {
   userId: string
   delegatedUserId: string
   startAt: Date | null
   expirationAt: Date | null
-  /** The user who named them; empty where that is not known. */
+  /** The user who set the delegate; empty if that is not known. */
   namedBy: string
   createdAt: Date
   updatedAt: Date

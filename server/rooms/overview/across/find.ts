@@ -16,7 +16,7 @@ type Source = {
   operation: string
   ask: (query: string) => Json
   hits: (reply: Json) => Hit[]
-  /** How many are shown; `hitsMax` where it is not said. */
+  /** How many are shown; `hitsMax` by default. */
   max?: number
 }
 
@@ -143,7 +143,7 @@ const pageSize = 15
 /** Asks an operation in the name of the caller: nothing where they may not call it, and no more than they may know. */
 async function ask(call: Call, asked: Route, source: Source, query: string): Promise<Hit[]> {
   if (!standingTo(call.actor, asked).asCaller) return []
-  // Those two are computed when they are asked for, and not copied.
+  // Those two are computed on access, and the spread does not copy them.
   const inside: Call = { ...call, origin: call.origin, signal: call.signal, operation: asked.id, shows: {} }
   const sent = source.ask(query)
   const body = asked.body ? asked.body.read(sent, '', []) : {}

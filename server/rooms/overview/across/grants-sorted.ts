@@ -8,7 +8,7 @@ export type GrantOrderKey = (typeof grantOrders)[number]
 export type GrantOrder = NonNullable<Order<GrantOrderKey>>
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
-/** The rows of one part of the list, behind a position in it. `g.key` is the value that they are sorted by, as text. */
+/** The rows of one part of the list, after a position in it. `g.key` is the value that they are sorted by, as text. */
 type Part = { rows: (page: PageAsked) => Fragment; order: Fragment; placeOf: (row: Named) => string[] }
 
 /**
@@ -17,7 +17,7 @@ type Part = { rows: (page: PageAsked) => Fragment; order: Fragment; placeOf: (ro
  *
  * Times have an index each (grants_ending, grants_granted). Names are those of other tables: these are walked in order, and of each
  * entitlement, app or person no more grants are read than the page holds. So a page of 1,000,000 grants costs as much as a page of few. A
- * filter that leaves few of many makes the walk long: it runs in a transaction of its own, under statement_timeout.
+ * filter that leaves few of many makes the walk long: it runs in a separate transaction, under statement_timeout.
  */
 export async function listSortedGrants(
   db: Reads,
@@ -47,12 +47,12 @@ type PartsOf = (db: Reads, tenantId: number, wanted: Wanted, isDescending: boole
 
 const partsOf: Record<GrantOrderKey, PartsOf> = {
   granted: (db, tenantId, wanted, isDescending) => [
-    // As the index of it says (0065).
+    // The condition of its index (0065).
     byTime(db, tenantId, wanted, isDescending, db`g.granted_at`, db`and g.source <> ''`),
   ],
   expires: (db, tenantId, wanted, isDescending) => [
     byTime(db, tenantId, wanted, isDescending, db`g.expires_at`, db`and g.expires_at is not null`),
-    // Of grants that expire within some days, none never expires.
+    // A filter by expiry excludes grants that never expire.
     ...(wanted.filter.endsUntil ? [] : [unending(db, tenantId, wanted)]),
   ],
   entitlement: (db, tenantId, wanted, isDescending) => [byEntitlement(db, tenantId, wanted, isDescending)],
@@ -149,7 +149,7 @@ function byApp(db: Reads, tenantId: number, wanted: Wanted, isDescending: boolea
 
 const ofAccount = (db: Reads): Fragment => db`g.app_id, g.account_id, g.entitlement_id, g.source`
 
-/** People by name. Those who were deleted have no place in users_by_name: they are few, and sorted. */
+/** People by name. Deleted people are not in users_by_name: they are few, and sorted. */
 function byUser(db: Reads, tenantId: number, wanted: Wanted, isDescending: boolean): Part {
   const way = wayOf(db, isDescending)
   const order = db`g.key ${way}, g.user_id ${way}, ${ofAccount(db)}`

@@ -26,20 +26,20 @@ export type GrantRow = {
 export type GrantFilter = {
   appId: string | null
   source: GrantSource | null
-  /** Of grants that end: those that end until then. */
+  /** Only grants that end by this time. */
   endsUntil: Date | null
   isOfLeavers: boolean
-  /** Only of entitlements that these make one's own. */
+  /** Only of entitlements that the caller owns by these. */
   places: readonly Place[] | null
 }
 
 export type Wanted = { filter: GrantFilter; at: Date; page: PageAsked }
 
 /**
- * Grants of all apps: those that end by their end, those of leavers by user, all others by app, entitlement, account and source.
- * Each page is read by an index in that order. Of 1,000,000 grants: those that end and those given singly have an index of their
- * own (0059); leavers are looked through one by one, as far as the page needs; of one source among imports and rules,
- * the index of all is read past the others, to its end if there is none.
+ * Grants of all apps: those that end by their end, those of leavers by user, all others by app, entitlement, account and
+ * source. Each page is read by an index in that order. Of 1,000,000 grants: those that end and those granted individually
+ * have a separate index (0059); leavers are read one by one, as far as the page needs; for one source among imports and
+ * rules, the index of all grants is read and the others are skipped, to its end if there is none.
  */
 export async function listGrants(db: Reads, tenantId: number, wanted: Wanted): Promise<GrantRow[]> {
   const { filter, page } = wanted
@@ -47,10 +47,10 @@ export async function listGrants(db: Reads, tenantId: number, wanted: Wanted): P
   return namedGrants<GrantRow>(db, tenantId, readOf(db, tenantId, wanted), page.limit)
 }
 
-/** A row of a sorted list, with what it is sorted by. */
+/** A row of a sorted list, with the value that it is sorted by. */
 export type Named = GrantRow & { key: string }
 
-/** Grants `g` with the names of what they are of. */
+/** Grants `g` with the names of their user, account, entitlement and app. */
 export const namedGrants = <T extends GrantRow>(
   db: Reads,
   tenantId: number,
@@ -69,7 +69,7 @@ export const namedGrants = <T extends GrantRow>(
     left join users u on u.tenant_id = ${tenantId} and u.user_id = a.user_id
     order by ${by} limit ${limit}`
 
-/** How many a filter leaves, at most `limit`. */
+/** How many grants match a filter, at most `limit`. */
 export async function countGrants(
   db: Reads,
   tenantId: number,
@@ -80,7 +80,8 @@ export async function countGrants(
   if (filter.places?.length === 0) return 0
   const wanted = { filter, at, page: { after: null, limit } }
   const { places, isOfLeavers, endsUntil, source } = filter
-  // What has no index of its own is counted in no order, as it lies in the table: of 200,000 that takes a fifth of the time.
+  // Without a separate index the rows are counted in no order, as they are in the table: for 200,000 that takes a fifth of
+  // the time.
   const hasIndex = isOfLeavers || endsUntil || (source && isRare(source))
   const rows =
     places || hasIndex
@@ -97,7 +98,7 @@ function readOf(db: Reads, tenantId: number, wanted: Wanted): Read {
   return places ? ownedGrants(db, tenantId, wanted, places) : allGrants(db, tenantId, wanted)
 }
 
-/** Where a grant stands in the list. */
+/** The position of a grant in the list. */
 export const placeOf = ({ isOfLeavers, endsUntil }: GrantFilter, row: GrantRow): string[] => {
   if (isOfLeavers) return [row.userId, row.appId, row.accountId, row.entitlementId, row.source]
   return endsUntil
@@ -113,14 +114,14 @@ export const columns = (
   g.granted_at, g.expires_at`
 const order = (db: Reads): Fragment => db`g.app_id, g.entitlement_id, g.account_id, g.source`
 
-// In so many words, from a closed list: a parameter does not tell that the index of those given singly serves.
+// As a literal, from a closed list: with a parameter PostgreSQL does not use the index of grants granted individually.
 const ofSource = (db: Reads, source: GrantSource | null): Fragment => {
   if (source === null) return db``
   return db`and g.source = ${source} ${isRare(source) ? db`and g.source <> 'import' and g.source <> 'rule'` : db``}`
 }
 const isRare = (source: GrantSource): boolean => source !== 'import' && source !== 'rule'
 
-/** Rows `g` that are held now and that the filter leaves, but for whose they are. */
+/** Rows `g` that are held now, of the app and the source of the filter. */
 const isWanted = (db: Reads, tenantId: number, { filter, at }: Wanted): Fragment => db`
   g.tenant_id = ${tenantId} and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
   ${filter.appId === null ? db`` : db`and g.app_id = ${filter.appId}`} ${ofSource(db, filter.source)}`
@@ -131,7 +132,7 @@ const isOwned = (db: Reads, tenantId: number, places: readonly Place[] | null): 
     : db`and exists (select 1 from entitlements e where e.tenant_id = ${tenantId} and e.app_id = g.app_id
         and e.entitlement_id = g.entitlement_id and ${isSeenEntitlement(db, places)})`
 
-/** Rows `g` that the whole filter leaves. */
+/** Rows `g` that match the whole filter. */
 export const isNarrowed = (db: Reads, tenantId: number, wanted: Wanted): Fragment => {
   const { endsUntil, isOfLeavers, places } = wanted.filter
   return db`${isWanted(db, tenantId, wanted)} ${isOwned(db, tenantId, places)}
@@ -157,7 +158,7 @@ function allGrants(db: Reads, tenantId: number, wanted: Wanted): Read {
   return { rows, order: order(db) }
 }
 
-/** From one's own entitlement to the next, and of each no more than the page holds. */
+/** From one owned entitlement to the next, and of each no more than the page holds. */
 function ownedGrants(db: Reads, tenantId: number, wanted: Wanted, places: readonly Place[]): Read {
   const [app = '', entitlement = '', account = '', source = ''] = afterOf(wanted)
   const { limit } = wanted.page
@@ -185,7 +186,10 @@ function endingGrants(db: Reads, tenantId: number, wanted: Wanted, until: Date):
   return { rows, order: db`g.expires_at, g.grant_id` }
 }
 
-/** Whoever was disabled or deleted and still holds something. Each status has its place in the index of those not enabled. */
+/**
+ * Users who were disabled or deleted and still hold something. Each status is a range in the index of users who are not
+ * enabled.
+ */
 function leaversGrants(db: Reads, tenantId: number, wanted: Wanted): Read {
   const [user = '', app = '', account = '', entitlement = '', source = ''] = afterOf(wanted)
   const { limit } = wanted.page

@@ -105,7 +105,10 @@ const ruleFilter = async (call: Call, { appId, state }: RulesAsked): Promise<Rul
   places: await placesOf(call, 'rules.read'),
 })
 
-/** An order by names tells what they begin with: it needs the sight of all of them. What owners see are names of their own. */
+/**
+ * An order by names reveals how they begin: it requires permission to read all of them. Owners see only names of what they
+ * own.
+ */
 function namesSorted(call: Call, keys: readonly string[], places: GrantFilter['places'], by: string): void {
   const { actor } = call
   const seesRecords =

@@ -18,7 +18,7 @@ export const noteOf = (sources: readonly GrantSource[]): string =>
 const shareMax = 0.2
 const fromHeld = 20
 
-/** How many have to be counted to know whether so many are much. */
+/** How many have to be counted to decide whether `count` is a large share. */
 export const countedFor = (count: number): number => Math.max(fromHeld, Math.ceil(count / shareMax)) + 1
 
 /** As for syncs and drift: to remove more than a fifth, of at least 20, must be confirmed. */

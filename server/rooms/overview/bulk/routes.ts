@@ -71,7 +71,7 @@ const grantRoutes: Route[] = [
   }),
 ]
 
-/** Forgets what is remembered of a user's credentials: a change counts at once on the server where it was made. */
+/** Drops the cached credentials of a user: a change takes effect at once on the server where it was made. */
 export type ForgetUser = (call: Call, userId: string) => Promise<void>
 
 function usersIn(call: Call, userIds: readonly string[], status: 'ENABLED' | 'DISABLED') {

@@ -5,28 +5,28 @@ import { fingerprintOf, refuseOutdated, rehearse } from '#rooms/foundation/plans
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { type BulkKind, insertAction } from './undo/store.ts'
 
-/** What several items are to be changed to, and how one of them is. */
+/** A bulk change: its items, and how one of them is changed. */
 export type Bulk<Ref> = {
-  /** Said in the system log, as in "Revoked 12 grants". */
+  /** The message in the system log, as in "Revoked 12 grants". */
   done: (count: number) => string
-  /** All that was asked for: another plan is not for this. */
+  /** Everything that was requested: a plan is valid only for the same request. */
   wanted: readonly unknown[]
   refs: readonly Ref[]
   keyOf: (ref: Ref) => string
   appOf: (ref: Ref) => string
-  /** Changes one, or finds that there is nothing to change. Refusals are told of the item. */
+  /** Changes one item, or finds that there is nothing to change. Refusals are reported for the item. */
   change: (tx: Tx, ref: Ref) => Promise<'changed' | 'unchanged'>
   noteOf?: (ref: Ref) => string
-  /** What kind of change it is, and of an item what it was before and is after: kept, so that it can be undone. */
+  /** The kind of change, and what an item was before and is after: kept, so that it can be undone. */
   kept?: { kind: BulkKind; traceOf: (ref: Ref) => { before: unknown; after: unknown } }
-  /** Of what would be removed: how much of what there is. Before anything is changed. */
+  /** What share of the existing things would be removed. Called before anything is changed. */
   sharesOf?: (tx: Tx, refs: readonly Ref[]) => Promise<Share[]>
 }
 
-/** Reads what a change needs. Of a plan, the reason is empty. */
+/** Reads what a change needs. For a plan, the reason is empty. */
 export type BulkIn<Ref> = (tx: Tx, reason: string) => Promise<Bulk<Ref>>
 
-/** `count` of `held` things of an app, or of the tenant where `appId` is empty, would be removed. */
+/** `count` of `held` things of an app, or of the tenant if `appId` is empty, would be removed. */
 export type Share = { appId: string; name: string; count: number; held: number; isMuch: boolean }
 
 export type Item<Ref> = { ref: Ref; outcome: 'changed' | 'unchanged' | 'refused'; error: string; note: string }
@@ -39,8 +39,8 @@ export const plan = <Ref>(call: Call, bulkIn: BulkIn<Ref>): Promise<Result<Ref>>
 export type Applying = { fingerprint: string; reason: string; isConfirmed: boolean }
 
 /**
- * Does what a plan showed, all in one transaction: an item that is refused was refused in the plan too. Where anything would turn out
- * otherwise than planned, nothing is done.
+ * Does what a plan showed, all in one transaction: an item that is refused was refused in the plan too. If any result would
+ * differ from the plan, nothing is done.
  */
 export const apply = <Ref>(
   call: Call,
@@ -87,7 +87,7 @@ const keep = <Ref>(
   })
 
 async function run<Ref>(tx: Tx, call: Call, bulk: Bulk<Ref>): Promise<Result<Ref>> {
-  // In one order: two that change the same items wait for one another, and not each for the other.
+  // In one order, so that two changes of the same items do not deadlock.
   const keyed = [...new Map(bulk.refs.map((ref) => [bulk.keyOf(ref), ref]))].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const shares =
     (await bulk.sharesOf?.(
@@ -97,13 +97,13 @@ async function run<Ref>(tx: Tx, call: Call, bulk: Bulk<Ref>): Promise<Result<Ref
   const items: Item<Ref>[] = []
   const db = within(tx)
   for (const [, ref] of keyed) {
-    // Nobody waits for a thousand changes who has gone.
+    // A client that has disconnected does not wait for a thousand changes.
     call.signal.throwIfAborted()
     const note = bulk.noteOf?.(ref) ?? ''
     try {
       items.push({ ref, outcome: await transactOnce(db, (inner) => bulk.change(inner, ref)), error: '', note })
     } catch (error) {
-      // That the server is busy is said of no item.
+      // That the server is busy is not an error of an item.
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       items.push({ ref, outcome: 'refused', error: error.message, note: '' })
     }

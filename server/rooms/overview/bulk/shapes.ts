@@ -6,7 +6,7 @@ import { nameThings } from '#rooms/overview/names/index.ts'
 import type { Applying, Bulk, Item, Result } from './run.ts'
 import { listAppNames } from './store.ts'
 
-/** So many items are changed at once. */
+/** How many items can be changed at once. */
 export const itemsMax = 1_000
 
 export const idField = () => text({ maxLength: 64 })
@@ -95,7 +95,7 @@ const outcomeName = (outcome: Item<unknown>['outcome']) =>
 
 export type Viewing<Ref> = { onWire: (ref: Ref) => WireRef; appOf: Bulk<Ref>['appOf'] }
 
-/** What items are called. An account may have a name that its person has: who may read all names is told them. */
+/** Names of items. An account may have the name of its person: only callers who may read all names see them. */
 async function namesFor(call: Call, refs: readonly Required<WireRef>[]) {
   const seesNames = seesEveryone(call.actor) && mayEverywhere(call.actor, 'entitlements.read')
   const ids = refs.flatMap(({ id, appEntitlementId, appUserId }) => [id, appEntitlementId, appUserId])
@@ -155,7 +155,7 @@ export const viewApplied = async <Ref>(
   viewing: Viewing<Ref>,
 ) => ({ ...(await viewResult(call, result, viewing)), bulkActionId: result.bulkActionId })
 
-/** What applying needs beside the items. */
+/** What applying needs besides the items. */
 export const applyingIn = ({ fingerprint, reason, isConfirmed }: Applying): Applying => ({
   fingerprint,
   reason: reason.trim(),

@@ -22,7 +22,7 @@ import { findResourceNames } from './store/names.ts'
 import { countThings, listThings } from './store/things.ts'
 import { kindOnWire, subjectOnWire, unitOnWire } from './view.ts'
 
-/** So many changes of a kind are counted, and no more. */
+/** How many changes of a kind are counted at most. */
 const countMax = lookedMax
 
 const defaultMs = 7 * 86_400_000
@@ -31,13 +31,13 @@ export function spanOf(call: Call, { from, to }: { from: Date | null; to: Date |
   const now = call.now()
   if (to !== null && to > now) throw invalid({ field: 'to', description: 'must not be in the future' })
   const until = to ?? now
-  // Nothing here is older than 1970, and parts of a chart that begin before the year 1 are no times for PostgreSQL.
+  // Nothing here is older than 1970, and parts of a chart that begin before the year 1 are not valid times in PostgreSQL.
   const since = new Date(Math.max(from?.getTime() ?? until.getTime() - defaultMs, 0))
   if (since >= until) throw invalid({ field: 'from', description: 'must be before the second moment' })
   return { from: since, to: until }
 }
 
-/** A person's accounts are those that are theirs now: whose an account was earlier is not kept. */
+/** The accounts of a person are those that they have now: earlier owners of an account are not kept. */
 export async function scopeOfUser(call: Call, userId: string): Promise<Scope> {
   const { actor, db, tenant } = call
   const isSeen = mayOf(actor, 'user.read-grants', userId)
@@ -59,14 +59,14 @@ export async function scopeOfEntitlement(call: Call, appId: string, id: string):
   return { kind: 'entitlement', appId, id }
 }
 
-/** One's own accounts are seen with one's own access; all else needs what its own lists need. */
+/** Callers who see their own access see their own accounts; everything else requires the same permissions as its lists. */
 const maySee = ({ actor }: Call, scope: Scope, subject: Subject): boolean => {
   const action = actionFor[subject]
   const isOwn = scope.kind === 'user' && scope.userId === actor.userId && subject === 'account'
   return action === null || isOwn || may(actor, action)
 }
 
-/** Long windows over large tenants are looked through for so long at most. */
+/** Limits the time for which long periods of large tenants are searched. */
 const timed = <T>(call: Call, work: (db: Reads) => Promise<T>): Promise<T> =>
   transactOnce(call.db, async (tx) => {
     await setTimeLimit(tx)
@@ -124,7 +124,7 @@ const withoutHistory = ({ kind }: Scope): string[] => [
 
 export type Asked = { subject: Subject; kinds: readonly ChangeKind[] }
 
-/** The differences of one kind of thing, on a page, with the names of all that they name. */
+/** A page of differences of one kind of thing, with the names of everything that they refer to. */
 export async function list(call: Call, scope: Scope, span: Span, { subject, kinds }: Asked, page: Page) {
   if (!subjectsIn(scope).includes(subject)) throw invalid({ field: 'subject', description: 'is not compared here' })
   const action = actionFor[subject]
@@ -279,7 +279,7 @@ async function putEntitlements(
   for (const each of found) expanded.put('app.v1.AppEntitlement', each.id, entitlementAsNeighbour(each))
 }
 
-/** Of ids that may be of others, those of users. */
+/** Adds the users among ids that may also belong to other things. */
 async function putUsers(call: Call, expanded: Expanded, ids: readonly string[]): Promise<void> {
   const wanted = [...new Set(ids)].filter((id) => id !== '')
   for (const user of await findUsers(call.db, call.tenant.id, wanted, call.now())) putUser(expanded, user)

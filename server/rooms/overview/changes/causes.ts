@@ -38,8 +38,8 @@ const plain = ({ kind, id }: { kind: CauseKind; id: string }): Told => ({
 })
 
 /**
- * Who or what each of these is. Names go to those who may open what they name; people are named beside, as far as the caller
- * sees them. What was deleted keeps the name that it had.
+ * Who or what each cause is. Callers see the names of what they may open; people are returned separately, as far as the
+ * caller sees them. Deleted things keep the name that they had.
  */
 export async function nameCauses(call: Call, causes: readonly (CauseRef | null)[]) {
   const { db, tenant, actor } = call
@@ -88,7 +88,7 @@ export async function nameCauses(call: Call, causes: readonly (CauseRef | null)[
   return causes.map((cause) => {
     if (!cause) return null
     const told = known.get(cause.id)
-    // What is named by an id that nothing has any more is told by its kind alone.
+    // If nothing has the id any more, only its kind is returned.
     const { kind, ...rest } = told && (cause.kind === 'unspecified' || cause.kind === told.kind) ? told : plain(cause)
     return { ...rest, kind: causeOnWire(kind) }
   })

@@ -45,7 +45,7 @@ export type ThingChange = Placed & {
   entitlementId: string
   accountId: string
   userId: string
-  /** Of owners: what is owned, and in which role. The owner is the user, or whoever holds the entitlement. */
+  /** Of owners: what is owned, and in which role. The owner is the user, or everyone who holds the entitlement. */
   objectKind: string
   objectAppId: string
   objectTypeId: string

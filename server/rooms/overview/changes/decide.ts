@@ -18,7 +18,7 @@ const units = [
 export type Buckets = { unit: (typeof units)[number]['unit']; ms: number; beginsAt: Date; count: number }
 const bucketsMax = 120
 
-/** How a chart divides the time between two moments, in UTC: into so many parts that each can be seen. */
+/** How a chart divides the time between two moments, in UTC: into few enough parts that each is visible. */
 export function bucketsOf({ from, to }: Span): Buckets {
   const found = units.find(({ spanMax }) => to.getTime() - from.getTime() <= spanMax) ?? units[units.length - 1]
   const { unit, ms, offset } = found as (typeof units)[number]
@@ -90,7 +90,7 @@ export function causeOfGrant(change: ChangeKind, reasons: readonly ReasonThen[])
   )
   if (change === 'added') return begun ? givenBy(begun) : null
   if (change === 'removed') return over ? endedBy(over) : null
-  // New terms: the row that ended says by whom, and the one that follows it still says who gave it first.
+  // New terms: the row that ended has who changed them, and the row that follows it still has who granted it first.
   const isRestated = over?.endedWhy === 'restated'
   if (over && (isRestated || !begun || endOf(over) > begun.beganAt.getTime())) return endedBy(over)
   return begun ? givenBy(begun) : null

@@ -8,8 +8,9 @@ import { listEntitlementsOn } from './scope-store.ts'
 type Owned = Exclude<Scope, 'all'>
 
 /**
- * What a caller is told of, by the permission that the same needs elsewhere: everything with the permission itself, what they own
- * where their roles give owners that permission, and otherwise nothing. What they own is read once, and only for owners.
+ * What a caller sees, by the permission that the same things require elsewhere: everything with the permission itself, what
+ * they own if their roles grant owners that permission, and otherwise nothing. What they own is read once, and only for
+ * owners.
  */
 export async function scopeOf(call: Call, db: Reads): Promise<ScopeOf> {
   const owned = isOwnerOnly(call.actor) ? await findOwned(call, db) : null

@@ -7,11 +7,11 @@ import type { List } from './list.ts'
 
 const notFilters = new Set(['pageSize', 'pageToken', 'expandMask'])
 
-/** What says which items a list has, and in which order: the fields of its request without those of a page. */
+/** The fields of a request that determine the items of a list and their order: all but those of the page. */
 export const filtersOf = ({ query, body }: Route): Fields =>
   Object.fromEntries(Object.entries({ ...query.fields, ...body?.fields }).filter(([name]) => !notFilters.has(name)))
 
-/** The input of the operation that lists it, from filters that came in a body. */
+/** The input of the operation that lists the items, from filters in a body. */
 export function inputOf(of: Route, filters: Readonly<Record<string, unknown>>, expand: readonly string[]) {
   const given = { ...filters, pageSize: null, pageToken: '', expandMask: expand.length > 0 ? { paths: expand } : null }
   return of.method === 'GET' ? { query: given, body: {} } : { query: {}, body: given }
@@ -22,7 +22,7 @@ const CountResponse = message('lists.v1.CountResponse', {
   isMore: described(flag(), `The list has more than ${totalMax} items; counting stopped there.`),
 })
 
-/** How many items a list has. An operation of its own, so that no page waits for its total. */
+/** How many items a list has. A separate operation, so that no page waits for its total. */
 export const countRoute = (list: List, of: Route): Route => {
   const { orderBy: _, sortBy: __, ...filters } = filtersOf(of)
   return route({
@@ -38,7 +38,7 @@ export const countRoute = (list: List, of: Route): Route => {
     async handle(call, { path, body }) {
       const input = inputOf(of, { ...unsorted(of), ...body }, [])
       const counts = of.count as NonNullable<Route['count']>
-      // In a transaction, which has a connection for itself: what is counted by a filter that no index has may take long.
+      // In a transaction, which has a separate connection: counting with a filter that has no index may take long.
       const count = await transact(call.db, (tx) =>
         counts(
           { ...call, origin: call.origin, signal: call.signal, shows: {}, db: within(tx) },
@@ -51,7 +51,7 @@ export const countRoute = (list: List, of: Route): Route => {
   })
 }
 
-/** The order of a list that is not sorted, as its shapes have it when it is not sent. */
+/** The default order of a list, which applies if the request has none. */
 function unsorted(of: Route): Record<string, unknown> {
   const { orderBy, sortBy } = filtersOf(of)
   const unset = message('', { ...(orderBy && { orderBy }), ...(sortBy && { sortBy }) }).read({}, '', [])

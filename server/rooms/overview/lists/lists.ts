@@ -51,7 +51,7 @@ const kindOfTask = (task: unknown): string => taskKinds.find((kind) => at(task, 
 /** `P0DT28800S` and the like are for programs: hours and days are for people. */
 const durationOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The columns are called as in the console, and stand in its order; behind them is what tells rows apart. */
+/** The columns have the names and the order of the console; after them come those that distinguish rows. */
 export const lists: readonly List[] = [
   {
     id: 'Users',

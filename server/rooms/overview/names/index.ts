@@ -1,7 +1,7 @@
 import type { NameThings } from '#rooms/foundation/systemlog/index.ts'
 import { findAppNames, findNamed } from './store.ts'
 
-/** What ids stand for, wherever they are: two statements, however many ids. */
+/** The things that ids identify, of any kind: two statements, however many ids. */
 export const nameThings: NameThings = async (db, tenantId, ids) => {
   if (ids.length === 0) return []
   const rows = await findNamed(db, tenantId, ids)

@@ -9,7 +9,7 @@ export type NamedRow = {
   isDeleted: boolean
 }
 
-/** What ids stand for, in any table whose rows have a name: each is found by an index that begins with the tenant and the id. */
+/** The things that ids identify, in any table whose rows have a name: each is found by an index on the tenant and the id. */
 export async function findNamed(db: Reads, tenantId: number, ids: readonly string[]): Promise<NamedRow[]> {
   const own = db`${ids}::text[]`
   return db<NamedRow[]>`

@@ -8,12 +8,12 @@ export type AccountType = (typeof accountTypes)[number]
 export const accountStatuses = ['STATUS_UNSPECIFIED', 'STATUS_ENABLED', 'STATUS_DISABLED', 'STATUS_DELETED'] as const
 export type AccountStatus = (typeof accountStatuses)[number]
 
-/** How one account is told from all others. */
+/** What identifies an account among all others. */
 export type AccountRef = { appId: string; id: string }
 
-/** An account in one app, as the record has it at the moment. */
+/** An account in one app, in its current state. */
 export type Account = AccountRef & {
-  /** Whose it is; empty where it was matched to nobody. */
+  /** The user that it belongs to; empty if it is matched to none. */
   identityUserId: string
   appUserType: AccountType
   status: AccountStatus

@@ -4,14 +4,14 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import type { Account, AccountRef, AccountStatus, AccountType } from './account.ts'
-import { tellAccountsChanged } from './jobs.ts'
+import { enqueueAccountsChanged } from './jobs.ts'
 import { findAccount, listFirstAccounts, lockAccount } from './store/read.ts'
 import { insertAccountsOf, updateAccount } from './store.ts'
 
 export const accountNotFound = ({ appId, id }: AccountRef): Refusal =>
   new Refusal('ACCOUNT_NOT_FOUND', `The app ${appId} has no user ${id}.`, { metadata: { appId, appUserId: id } })
 
-/** One's own, or anyone's with the permission; else it is as if it were not there. */
+/** Anyone sees their own account; for others' the permission is needed, else the account counts as not found. */
 export async function getAccount(call: Call, db: Reads, ref: AccountRef, action: Plain): Promise<Account> {
   const account = await findAccount(db, call.tenant.id, ref)
   if (!account || (account.identityUserId !== call.actor.userId && !may(call.actor, action))) throw accountNotFound(ref)
@@ -43,13 +43,13 @@ export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted:
       ? `Changed ${Object.keys(wanted).join(', ')} of the account ${after.displayName}`
       : `${switched} the account ${after.displayName}`
   await recordChange(tx, call, 'update', message, [touched])
-  await tellAccountsChanged(tx, call, causeOf(call))
+  await enqueueAccountsChanged(tx, call, causeOf(call))
   return after
 }
 
 /**
- * An account in the app for each of the users, who are held: their own, or one that is made by hand. Told are those
- * that were made.
+ * An account in the app for each of the users, who are locked: the one they have, or a new, manually managed one. `made`
+ * lists those that were created.
  */
 export async function accountsFor(
   tx: Tx,

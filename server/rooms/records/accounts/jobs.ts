@@ -4,11 +4,11 @@ import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 
-/** Enqueued when accounts changed of which people may be made. One job does for all apps of a tenant. */
+/** Enqueued when accounts changed from which users may be created. One job covers all apps of a tenant. */
 export const accountsChanged = jobName('accounts.changed')
 
-/** Tells those who make people of accounts, where any app is such a directory. */
-export async function tellAccountsChanged(tx: Tx, world: World, cause: Cause): Promise<void> {
+/** Starts the job that creates users from accounts, if any app of the tenant is such a directory. */
+export async function enqueueAccountsChanged(tx: Tx, world: World, cause: Cause): Promise<void> {
   if (await hasDirectories(tx, cause.tenant.id))
     await enqueue(tx, world, cause, accountsChanged, { payload: {}, key: 'all' })
 }

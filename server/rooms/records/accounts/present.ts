@@ -5,17 +5,17 @@ import { appAsNeighbour, findAppsUncounted } from '#rooms/records/apps/index.ts'
 import type { Account } from './account.ts'
 import { AppUser, viewAccount } from './view.ts'
 
-/** Puts an account among the neighbours of something else. */
+/** Adds an account to the related objects of something else. */
 export const putAccount = (expanded: Expanded, account: Account): string =>
   expanded.put('app.v1.AppUser', `${account.appId} ${account.id}`, AppUser.write(viewAccount(account)))
 
-/** Puts the apps of some things among their neighbours, and answers where each is. */
+/** Adds the apps of some objects to their related objects, and returns where each is. */
 export async function putApps(call: Call, expanded: Expanded, ids: readonly string[]): Promise<Map<string, string>> {
   const apps = ids.length > 0 ? await findAppsUncounted(call.db, call.tenant.id, [...new Set(ids)]) : []
   return new Map(apps.map((app) => [app.id, expanded.put('app.v1.App', app.id, appAsNeighbour(app))]))
 }
 
-/** Accounts as views; the neighbours that the caller wants go into `expanded`. */
+/** Accounts as views; the related objects that the caller requested are added to `expanded`. */
 export async function viewAccounts(call: Call, accounts: readonly Account[], expanded: Expanded) {
   const owners = expanded.wants('identityUserId') ? accounts.map((account) => account.identityUserId) : []
   const [apps, users] = await Promise.all([

@@ -64,7 +64,7 @@ function filterOf({ actor }: Call, body: Search): AccountFilter {
   const named = body.query.trim()
   const isKept = body.appUserIds.length === 0 || body.appUserIds.includes(named)
   const userIds = body.userIds.length > 0 ? body.userIds : null
-  // Who may not see all accounts sees their own, and no others.
+  // Callers who may not see all accounts see their own, and no others.
   const chosen = [...new Set(specified(body.appUserDomains))]
   const mayOwn = userIds === null || userIds.includes(actor.userId)
   return {
@@ -124,7 +124,7 @@ export const accountRoutes = [
       const rows = maySeeAll
         ? await listAccounts(call.db, call.tenant.id, path.app_id, page)
         : await listAccountsOfUser(call.db, call.tenant.id, of, page)
-      // Whoever sees only their own is not told which apps there are.
+      // Callers who see only their own accounts do not learn which apps exist.
       if (maySeeAll && rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
       const cut = page.cut(
         rows,
@@ -210,7 +210,7 @@ export const accountRoutes = [
       const status = appUser?.status?.status ?? 'STATUS_UNSPECIFIED'
       const wanted: AccountChange = {
         ...(fields.has('appUserType') && { appUserType: appUser?.appUserType ?? 'APP_USER_TYPE_UNSPECIFIED' }),
-        // Clients that may not set the status send an empty one along.
+        // Clients that may not set the status send an empty one.
         ...(fields.has('status') && status !== 'STATUS_UNSPECIFIED' && { status }),
       }
       const ref = { appId: path.app_user_app_id, id: path.app_user_id }

@@ -6,7 +6,7 @@ export type NewAccount = {
   id: string
   appId: string
   externalId?: string
-  /** Whose account it is; absent where it was matched to nobody. */
+  /** The user that it belongs to; absent if it is matched to none. */
   userId?: string
   type?: 'APP_USER_TYPE_USER' | 'APP_USER_TYPE_SERVICE_ACCOUNT' | 'APP_USER_TYPE_SYSTEM_ACCOUNT'
   status?: 'STATUS_ENABLED' | 'STATUS_DISABLED'
@@ -15,7 +15,7 @@ export type NewAccount = {
   username?: string
   employeeId?: string
   profile?: Record<string, string | number | boolean>
-  /** Made because its user was given something, rather than found in the app. */
+  /** Created because its user was granted something, rather than found in the app. */
   isManuallyManaged?: boolean
 }
 
@@ -52,7 +52,7 @@ export async function insertAccounts(
   }
 }
 
-/** Accounts that are made because their users are given something: they are called what the users are called. */
+/** Accounts that are created because their users are granted something; they get the names of the users. */
 export async function insertAccountsOf(
   tx: Tx,
   tenantId: number,
@@ -77,7 +77,7 @@ export async function insertAccountsOf(
   )
 }
 
-/** What can be changed of an account. */
+/** Updates the fields of an account that can be changed. */
 export async function updateAccount(tx: Tx, tenantId: number, account: Account): Promise<void> {
   await updateRecords(
     tx,

@@ -4,7 +4,10 @@ import { type Account, accountStatuses, accountTypes } from './account.ts'
 
 const AppUserStatus = message('app.v1.AppUserStatus', { status: oneOf(accountStatuses) })
 
-/** An account that Bailiwick made was told by nobody but the record of its user: what was copied from there is seen by who sees that. */
+/**
+ * The fields of an account that this server created were copied from its user: only callers who see those of the user see
+ * them.
+ */
 export const AppUser = seenAt(
   'account',
   message(

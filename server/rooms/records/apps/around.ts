@@ -2,18 +2,18 @@ import { beginsWith, hasKey, joined, marked, type Part, textMatches, textOf, wor
 import type { Fragment, Reads } from '#kernel/sql.ts'
 
 type Around = {
-  /** Of `search_keys`: that of living entitlements, of deleted ones, or both. */
+  /** Of `search_keys`: the kind of existing entitlements, of deleted ones, or both. */
   kinds: readonly string[]
   query: string
-  /** Within these apps, if any: their names then say nothing that tells one from another. */
+  /** Within these apps, if any: their names then do not distinguish one entitlement from another. */
   appIds: readonly string[]
 }
 
 /**
- * The entitlements of a part of a search, as a fragment: `(object_id, app_id, key)`; order by `key, object_id`. In the second part a
- * word may be one of the entitlement, of its app or of its resource: "sales wiki" finds the entitlement Editor of the app Sales
- * Wiki. That part is in the order of apps and ids. It looks through what has the rarest of the words that are in the
- * name of no app, if there is such a word; else through the apps that are called so, with all their entitlements.
+ * The entitlements of a part of a search, as a fragment: `(object_id, app_id, key)`; order by `key, object_id`. In the
+ * second part a word may be one of the entitlement, of its app or of its resource: "sales wiki" finds the entitlement Editor
+ * of the app Sales Wiki. That part is ordered by app and id. It starts from what has the rarest of the words that occur in
+ * no app's name, if there is such a word; otherwise from the apps with such a name, with all their entitlements.
  */
 export async function entitlementsAround(
   db: Reads,
@@ -23,11 +23,11 @@ export async function entitlementsAround(
 ): Promise<{ found: Fragment }> {
   if (part.by === 'text') return { found: textMatches(db, tenantId, kinds, query, part.page) }
   const words = wordsOf(query)
-  // Two letters begin the name of a large part of all apps.
+  // Two letters begin the names of a large part of all apps.
   if (words.length === 1 && (words[0] ?? '').length < lengthMin)
     return { found: db`(select '' as object_id, '' as app_id, '' as key where false)` }
   const named = appIds.length > 0 ? new Map<string, string[]>() : await listAppsCalled(db, tenantId, words)
-  // In the names of so many apps, one word alone tells nothing.
+  // If so many apps have it in their names, a single word does not narrow the search.
   if (words.length === 1 && (named.get(words[0] ?? '')?.length ?? 0) > appsOfOneWordMax) named.clear()
   const rare = words.filter((word) => !named.has(word))
   const driver =
@@ -53,7 +53,7 @@ export async function entitlementsAround(
     where (t.app_id, t.entitlement_id) > (${afterApp}, ${afterId})
       ${joined(db, words.filter((word) => word !== driver).map(isAround))}
       and not ${isOwn(textOf(query))})`
-  // A fragment by itself would be sent by whoever awaits it.
+  // In an object: a fragment is thenable, and an async function that returned it would send it.
   return { found }
 }
 
@@ -80,10 +80,10 @@ async function rarestOf(
   return counted.toSorted((a, b) => a.count - b.count)[0]?.word ?? ''
 }
 
-// Names of apps are few; where a word is in more of them, it tells little.
+// App names are few; a word that is in more of them does not narrow the search.
 const appsMax = 1_000
 
-/** The apps in whose names a word begins so, by word. */
+/** The apps whose names have a word with such a beginning, by word. */
 async function listAppsCalled(db: Reads, tenantId: number, words: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   for (const word of words) {

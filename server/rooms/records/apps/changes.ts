@@ -1,7 +1,7 @@
 import { fieldsToChange } from '#kernel/masks.ts'
 import type { Fields, Message, MessageOf } from '#kernel/wire.ts'
 
-/** What an update changes, and into what. A field that the mask names and the message leaves out is changed to unset. */
+/** What an update changes, and to which values. A field that the mask names and the message omits is unset. */
 export function changesIn<F extends Fields, const N extends keyof F & string>(
   of: Message<F>,
   sent: MessageOf<F> | null,
@@ -13,5 +13,5 @@ export function changesIn<F extends Fields, const N extends keyof F & string>(
   return Object.fromEntries([...fields].map((name) => [name, value[name]])) as Partial<Pick<MessageOf<F>, N>>
 }
 
-/** As it reads in the system log. */
+/** The changed fields, as the system log shows them. */
 export const told = (changes: object): string => Object.keys(changes).join(', ') || 'nothing'

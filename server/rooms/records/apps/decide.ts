@@ -12,7 +12,7 @@ export const costProblem = (field: string, usd: number): Problem =>
 const day = 86_400
 const durationMax = 36_500 * day
 
-/** A grant lasts for whole seconds, or for good: it is one or the other. */
+/** A grant lasts for whole seconds, or never expires: exactly one of the two. */
 export function durationProblem(
   field: string,
   { durationGrant, durationUnset }: { durationGrant: number | null; durationUnset: object | null },
@@ -28,7 +28,7 @@ const daysMax = 36_500
 export const daysProblem = (field: string, days: number): Problem =>
   days < 0 || days > daysMax ? { field, description: `must be between 0 and ${daysMax}` } : null
 
-/** An entitlement is of a resource, which takes both ids to name, or of the app itself. */
+/** An entitlement belongs to a resource, which is named by both ids, or to the app itself. */
 export const resourceProblem = (typeId: string, resourceId: string): Problem =>
   (typeId === '') === (resourceId === '')
     ? null

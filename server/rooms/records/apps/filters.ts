@@ -13,8 +13,8 @@ export const notAmong = (db: Reads, column: string, ids: readonly string[]) =>
   ids.length === 0 ? nothing(db) : db`and ${db(column)} <> all(${ids}::text[])`
 
 /**
- * Those of exactly this name, whatever its case. The search keys find them: the first key of a name is the beginning of
- * the name itself.
+ * Those with exactly this name, ignoring case. The search keys find them: the first key of a name is the beginning of the
+ * name itself.
  */
 export const named = (
   db: Reads,
@@ -36,8 +36,8 @@ export const named = (
 export const after = (page: PageAsked, place: number): string => (page.after?.[place] as string | undefined) ?? ''
 
 /**
- * The entitlements that some accounts hold, each with its resource. Who holds what is a room further down, which this one
- * cannot ask; it is read here, and only read.
+ * The entitlements that some accounts hold, each with its resource. Grants belong to a room further down, which this one
+ * cannot import; they are read here, and only read.
  */
 export const heldBy = (db: Reads, tenantId: number, accountIds: readonly string[]) => db`(
   select e.app_id, e.entitlement_id, e.resource_type_id, e.resource_id

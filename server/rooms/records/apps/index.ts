@@ -5,7 +5,7 @@ export { entitlementsAround } from './around.ts'
 export { ensureEnrollment, ensureProfilesApp, renameEnrollment } from './built-in/profiles-app.ts'
 export { durationProblem } from './decide.ts'
 export { accessGone, type GoneInApp, requestTermsGone } from './deletion/hooks.ts'
-export { tellOwnersGone } from './deletion/owners-gone.ts'
+export { recordOwnersGone } from './deletion/owners-gone.ts'
 export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './entitlements/actions.ts'
 export { renameEntitlement, setIsDirectory } from './entitlements/by-directories.ts'
 export {

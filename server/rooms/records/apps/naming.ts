@@ -5,7 +5,7 @@ import { message, text } from '#kernel/wire.ts'
 
 export const EntitlementRef = message('app.v1.AppEntitlementRef', { appId: text(), id: text() })
 
-/** What was just made. Only a resource has a type: '' elsewhere. */
+/** The object that was just created. Only a resource has a type: '' otherwise. */
 export type MadeObject = {
   kind: 'app' | 'entitlement' | 'resource' | 'connector'
   appId: string
@@ -15,12 +15,13 @@ export type MadeObject = {
 export type FirstOwners = { userIds: readonly string[]; entitlements: readonly { appId: string; id: string }[] }
 
 /**
- * Names the first owners of what was made, in the transaction that makes it; unknown ones refuse it all. Who owns what is
- * a room further down, which this one cannot ask: the route table (server/registry/routes.ts) hands this in.
+ * Sets the first owners of a new object, in the transaction that creates it; unknown owners are refused, and so the object.
+ * Ownership belongs to a room further down, which this one cannot import: the route table (server/registry/routes.ts) passes
+ * this in.
  */
 export type NameOwners = (tx: Tx, call: Call, made: MadeObject, owners: FirstOwners) => Promise<void>
 
-/** To name owners takes what it takes to change them. */
+/** Setting owners requires the permission to change them. */
 export function mayNameOwners({ actor }: Call, { userIds, entitlements }: FirstOwners): void {
   if (userIds.length + entitlements.length === 0 || may(actor, 'owners.change')) return
   throw denied('owners.change', ', to name owners')

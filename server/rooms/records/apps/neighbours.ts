@@ -10,12 +10,12 @@ import { ResourceTypeMessage } from './resource-types/view.ts'
 import { findResourcesUncounted } from './resources/store.ts'
 import { resourceAsNeighbour, resourceView } from './resources/view.ts'
 
-/** What a caller wants along with a view; null is nothing. */
+/** The related objects that a caller requests with a view; null for none. */
 export type Mask = { paths: readonly string[] } | null
 
 type Wanted = { apps: string[]; resourceTypes: string[]; resources: string[] }
 
-/** Where each neighbour is in `expanded`: nowhere, where it is not wanted. */
+/** The place of each related object in `expanded`: none if it was not requested. */
 type Places = { app(id: string): string; resourceType(id: string): string; resource(id: string): string }
 
 const kept = (ids: readonly string[]): string[] => [...new Set(ids)].filter((id) => id !== '')
@@ -37,7 +37,7 @@ async function placesOf(call: Call, expanded: Expanded, wanted: Wanted): Promise
   }
 }
 
-/** Entitlements as views, with the neighbours that the caller wants along. */
+/** Entitlements as views, with the related objects that the caller requested. */
 export async function presentEntitlements(call: Call, rows: readonly Entitlement[], mask: Mask) {
   const expanded = expansion(mask)
   const where = (path: string) => (expanded.wants(path) ? rows : [])
@@ -56,7 +56,7 @@ export async function presentEntitlements(call: Call, rows: readonly Entitlement
   return { views, expanded: expanded.list() }
 }
 
-/** A resource as a view, with the neighbours that the caller wants along. */
+/** A resource as a view, with the related objects that the caller requested. */
 export async function presentResource(call: Call, row: Resource, mask: Mask) {
   const expanded = expansion(mask)
   const when = (path: string, id: string) => (expanded.wants(path) ? [id] : [])
@@ -78,7 +78,7 @@ export async function presentResource(call: Call, row: Resource, mask: Mask) {
   return { view, expanded: expanded.list() }
 }
 
-/** A proxy as a view, with the neighbours that the caller wants along. */
+/** A proxy as a view, with the related objects that the caller requested. */
 export async function presentProxy(call: Call, row: Proxy, mask: Mask) {
   const expanded = expansion(mask)
   const ends = [

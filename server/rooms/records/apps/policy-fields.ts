@@ -13,14 +13,14 @@ export type NamedPolicy = {
   field: string
   id: string
   type: 'POLICY_TYPE_GRANT' | 'POLICY_TYPE_REVOKE' | 'POLICY_TYPE_CERTIFY'
-  /** Where it is to be used: a policy with a scope is for emergencies of one app or entitlement. */
+  /** Where it is used: a policy with a scope is for emergencies of one app or entitlement. */
   use: { isEmergency: boolean; appId: string; entitlementId: string }
 }
 
 /**
- * What is wrong with the policies and provisioners that apps and entitlements name. Policies are a room further down,
- * which this one cannot ask: the route table (server/registry/routes.ts) hands these in. Policies that are found stay until the
- * transaction ends.
+ * What is wrong with the policies and provisioners that apps and entitlements name. Policies belong to a room further down,
+ * which this one cannot import: the route table (server/registry/routes.ts) passes these in. Policies that are found stay
+ * locked until the transaction ends.
  */
 export type PolicyChecks = {
   policyProblems(tx: Tx, call: Call, named: readonly NamedPolicy[]): Promise<FieldViolation[]>
@@ -57,19 +57,19 @@ export const namedPolicies = (
 
 const isEmpty = (policy: ProvisionPolicy): boolean => Object.values(policy).every((kind) => kind === null)
 
-/** A provisioner without a kind says nothing: clients send `{}` along. */
+/** A provisioner without a kind counts as none: clients send `{}` along. */
 export const provisionerOf = (policy: ProvisionPolicy | null): ProvisionPolicy | null =>
   policy === null || isEmpty(policy) ? null : policy
 
-/** The entitlements that a provisioner gives along, in one step or in several. */
+/** The entitlements that a provisioner grants along, in one step or in several. */
 export const delegatedIn = (policy: ProvisionPolicy | null | undefined): { appId: string; entitlementId: string }[] =>
   [policy, ...(policy?.multiStep?.provisionSteps ?? [])].flatMap((step) =>
     step?.delegated && step.delegated.entitlementId !== '' ? [step.delegated] : [],
   )
 
 /**
- * To delegate to another entitlement gives that one as well, wherever it is: that takes the right to give access
- * everywhere, not only to what one owns.
+ * To delegate to another entitlement grants that one as well, in any app: this takes the permission to grant access
+ * everywhere, not only to what the caller owns.
  */
 export function mayDelegate({ actor }: Call, ...policies: (ProvisionPolicy | null | undefined)[]): void {
   const isDelegating = policies.some((policy) => delegatedIn(policy).length > 0)

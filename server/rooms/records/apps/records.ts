@@ -1,6 +1,6 @@
 import type { ProvisionPolicy } from './entitlements/provision.ts'
 
-/** What the store reads and the views show. `deletedAt` is null but where deleted ones were asked for. */
+/** What the store reads and the views show. `deletedAt` is null unless deleted ones were asked for. */
 type Times = { createdAt: Date; updatedAt: Date; deletedAt: Date | null }
 
 export type Annotations = { readonly [name: string]: string }
@@ -31,12 +31,12 @@ export type App = Times &
     identityMatching: (typeof identityMatchings)[number]
     iconUrl: string
     isManuallyManaged: boolean
-    /** Its accounts make users. */
+    /** Its accounts become users. */
     isDirectory: boolean
     /** Accounts with an open grant. */
     userCount: number
   }
-/** Of an app, what its maker says. */
+/** The fields of an app that its creator sets. */
 export type AppTerms = Pick<
   App,
   | 'displayName'
@@ -90,16 +90,16 @@ export type Entitlement = Times &
     annotations: Annotations
     riskLevelValueId: string
     complianceFrameworkValueIds: readonly string[]
-    /** In seconds; null is for good. */
+    /** In seconds; null if it does not expire. */
     durationGrant: number | null
-    /** That it is for good was said. */
+    /** Whether "no expiry" was set explicitly. */
     isDurationUnset: boolean
     /** The policy of requests in an emergency; '' where there is none. */
     emergencyGrantPolicyId: string
     emergencyGrantEnabled: boolean
-    /** What it says of requests counts before the routing rules and defaults of its app, and instead of them. */
+    /** Whether its own request settings count before the routing rules and defaults of its app, and instead of them. */
     overrideAccessRequestsDefaults: boolean
-    /** How access is given once it is approved, and how it is removed; null where that was not said. */
+    /** How access is provisioned once it is approved, and how it is removed; null if not set. */
     provisionerPolicy: ProvisionPolicy | null
     deprovisionerPolicy: ProvisionPolicy | null
     /** The form that is bound to it; '' where none is. */
@@ -107,7 +107,7 @@ export type Entitlement = Times &
     /** Whether enabled defaults of its app apply to it. */
     defaultValuesApplied: boolean
     isManuallyManaged: boolean
-    /** Whether a rule gives it. */
+    /** Whether a rule grants it. */
     isAutomationEnabled: boolean
     /** The fields that people have changed since it was created. */
     userEdited: readonly string[]

@@ -1,7 +1,7 @@
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 
-/** Refuses input with all that is wrong with it. */
+/** Refuses input, with everything that is wrong with it. */
 export function refuseProblems(...problems: (FieldViolation | null)[]): void {
   const [first, ...others] = problems.filter((problem) => problem !== null)
   if (first) throw invalid(first, ...others)
@@ -25,7 +25,7 @@ export const entitlementNotFound = (appId: string, id: string): Refusal =>
     metadata: { appId, appEntitlementId: id },
   })
 
-/** The app of access profiles holds one entitlement for each of them, and goes with none of them. */
+/** The app of access profiles holds one entitlement for each of them, and cannot be deleted with them. */
 export function refuseBuiltInApp(appId: string): void {
   if (appId === profilesAppId)
     throw new Refusal('APP_BUILT_IN', 'This app is built in. Create, change and delete access profiles instead.', {

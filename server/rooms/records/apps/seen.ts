@@ -7,8 +7,8 @@ import { appNotFound, entitlementNotFound, resourceNotFound, resourceTypeNotFoun
 type Named = { app: string; entitlement?: string; resourceType?: string; resource?: string }
 
 /**
- * Refuses what the caller neither may see everywhere nor sees because they own or hold it, or something in it: in the same
- * words whether there is such a thing or not. Who was let in as an owner has the permission here.
+ * Refuses what the caller may not see everywhere, and does not see because they own or hold it, or something in it: with the
+ * same refusal whether it exists or not. Callers who were admitted as owners have the permission here.
  */
 export async function refuseUnseen(call: Call, action: Plain, named: Named): Promise<void> {
   if (may(call.actor, action)) return
@@ -35,7 +35,7 @@ function notThere({ app, entitlement, resourceType, resource }: Named): Refusal 
 export const placesSearched = async (call: Call, action: Plain): Promise<readonly Place[] | null> =>
   mayEverywhere(call.actor, action) ? null : (await sightOf(call, call.db).places()).filter(isOfApp)
 
-/** Refuses filters by who holds something: they would tell a caller what others hold. */
+/** Refuses filters by who holds something: they would show a caller what others hold. */
 export function refuseFilters(call: Call, action: Plain, filters: Record<string, boolean>): void {
   if (mayEverywhere(call.actor, action)) return
   const [first, ...others] = Object.entries(filters)

@@ -6,7 +6,7 @@ export const nameLength = 200
 export const descriptionLength = 10_000
 /** How many ids a filter may name. */
 export const idsMax = 1000
-/** How many owners of a kind a creation may name; together they are at most as many as a Set may. */
+/** How many owners of a kind can be set at creation; together they are limited by what a Set request allows. */
 export const ownersMax = 1000
 /** How long a search text may be. */
 export const queryLength = 1000
@@ -14,12 +14,12 @@ export const queryLength = 1000
 const annotationsMax = 100
 const annotationNameLength = 200
 const annotationLength = 4000
-// Together: a page is of 100 records, and 100 times 400 kB would fill the memory.
+// In total: a page has 100 records, and 100 times 400 kB would fill the memory.
 const annotationsLength = 65_536
 
 const anyObject = struct()
 
-/** Names and texts of the caller's own. */
+/** Names and texts that the caller chooses. */
 export const annotationsShape: Shape<Annotations> = {
   unset: {},
   schema: { type: 'object', additionalProperties: { type: 'string' } },

@@ -33,14 +33,14 @@ export async function createValue(
   return value
 }
 
-/** A value by its id; of one type, where one is named. */
+/** A value by its id; of one type, if one is given. */
 export async function getValue(call: Call, id: string, type: AttributeType | null): Promise<AttributeValue> {
   const value = await findValue(call.db, call.tenant.id, id, type?.id ?? null)
   if (!value) throw valueNotFound(id, type)
   return value
 }
 
-/** Deletes a value, and takes it off every entitlement that points at it. */
+/** Deletes a value, and removes it from every entitlement that refers to it. */
 export async function removeValue(
   tx: Tx,
   call: May<'attributes.change'>,
@@ -60,7 +60,7 @@ export async function removeValue(
   await recordChange(tx, call, 'delete', `Deleted the ${noun} ${value.value}${taken}`, [touched])
 }
 
-/** The type that a body names. */
+/** The type that is given in a body. */
 export function typeNamed(field: string, id: string): AttributeType {
   const type = typeOfId(id)
   if (type) return type
@@ -68,7 +68,7 @@ export function typeNamed(field: string, id: string): AttributeType {
   throw invalid({ field, description: `there is no attribute type ${id}; there are ${known}` })
 }
 
-/** The type that a path names. */
+/** The type that is given in a path. */
 export function getType(id: string): AttributeType {
   const type = typeOfId(id)
   if (type) return type

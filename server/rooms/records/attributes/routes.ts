@@ -23,7 +23,7 @@ const valueReply = (name: string) => message(name, { value: nested(AttributeValu
 const listReply = (name: string) => message(name, { list: listOf(AttributeValueMessage), nextPageToken })
 const same = <T>(value: T): T => value
 
-/** The four operations that each built-in type has of its own. */
+/** The four operations that each built-in type has for itself. */
 const routesOf = (type: AttributeType, path: 'risk_levels' | 'compliance_frameworks', names: string): Route[] => {
   const name = names.slice(0, -1)
   return [

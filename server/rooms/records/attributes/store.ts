@@ -16,7 +16,7 @@ const columns = (db: Reads) => db`
   value_id as id, type_id as "attributeTypeId", value, created_at as "createdAt", updated_at as "updatedAt",
   deleted_at as "deletedAt"`
 
-/** Whether it is new: there is one of each value in a type, however it is spelt. */
+/** Returns whether it is new: each value exists once in a type, ignoring case. */
 export async function insertValue(
   tx: Tx,
   { tenant: { id: tenantId } }: May<'attributes.change'>,
@@ -29,7 +29,7 @@ export async function insertValue(
   return count === 1
 }
 
-/** Of one type, where one is named. */
+/** Of one type, if one is given. */
 export async function findValue(
   db: Reads,
   tenantId: number,
@@ -58,8 +58,8 @@ export async function lockValue(
 }
 
 /**
- * Which of these values there are. Held until the transaction ends, so that what comes to point at a value is there when
- * the value's deletion looks for it.
+ * Those of these values that exist. They are locked until the transaction ends, so that new references to a value are
+ * visible when its deletion looks for them.
  */
 export async function holdValues(
   tx: Tx,
@@ -108,7 +108,7 @@ export type ValueFilter = {
   attributeTypeIds: readonly string[]
 }
 
-/** A tenant has tens of values, not thousands: what is left after ids and types is looked through. */
+/** A tenant has tens of values, not thousands: what remains after ids and types is scanned. */
 export async function searchValues(
   db: Reads,
   tenantId: number,

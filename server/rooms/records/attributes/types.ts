@@ -1,6 +1,6 @@
 /**
- * The kinds of attribute there are. Their ids are the same in every tenant and for ever: clients keep them. They have the
- * form of any other id, and come before all ids that are made.
+ * The built-in kinds of attribute. Their ids are the same in every tenant and never change: clients keep them. They have the
+ * form of any other id, and sort before all generated ids.
  */
 export const riskLevel = { id: '000000000000000000RiskLevel', name: 'Risk Level', noun: 'risk level' } as const
 export const complianceFramework = {

@@ -3,7 +3,7 @@ export { openConnectorDatabase } from './file/open.ts'
 export type { FileRecord, KeptGrant } from './file/records.ts'
 export { FileRefused } from './file/refused.ts'
 export { type UnpackLimits, unpack, unpackLimits } from './file/unpack.ts'
-// What decodes messages is loaded by whoever does: it takes 100 ms of a processor, which every command would pay.
+// The decoder of messages is loaded where it is needed: it takes 100 ms of CPU time, which every command would pay.
 export type { FileWriter, WrittenUser } from './file/write.ts'
 export type {
   FinishTaskRequest,

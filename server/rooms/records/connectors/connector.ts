@@ -1,6 +1,6 @@
 import type { Config } from './catalog/config.ts'
 
-/** A program that runs next to an app, or what this server does in its place. */
+/** A program that runs next to an app, or a part of this server in its place. */
 export type Connector = {
   id: string
   appId: string
@@ -14,7 +14,7 @@ export type Connector = {
   lastSeenAt: Date | null
   syncEverySeconds: number
   nextSyncAt: Date | null
-  /** Syncs are due by this rather than every so many seconds, where it is not empty. */
+  /** If not empty, syncs follow this schedule rather than an interval in seconds. */
   cronSpec: string
   cronTimeZone: string
   cronSince: Date | null
@@ -35,7 +35,7 @@ export type TaskState = 'queued' | 'leased' | 'merging' | 'held' | 'done' | 'fai
 
 export const shownState = (state: TaskState): string => (state === 'leased' ? 'with the connector' : state)
 
-/** Something that a connector is to do. */
+/** A task for a connector. */
 export type ConnectorTask = {
   id: string
   connectorId: string
@@ -52,27 +52,27 @@ export type ConnectorTask = {
   createdAt: Date
   begunAt: Date | null
   endedAt: Date | null
-  /** What it is about, but for a sync. An account that is created or deleted has no entitlement. */
+  /** The objects that it is about; empty for a sync. Creating or deleting an account has no entitlement. */
   appId: string
   entitlementId: string
   accountId: string
-  /** Whether a request waits for its end. */
+  /** Whether a request waits for it to end. */
   isAwaited: boolean
   retryOf: string
-  /** How often it was repeated without anybody asking. */
+  /** How often it was retried automatically. */
   retries: number
   /** The sync that showed its outcome. */
   settledBy: string
 }
 
-/** A task to sync, as it is shown, with who asked for it. */
+/** A sync task, as it is shown, with who requested it. */
 export type Sync = Pick<
   ConnectorTask,
   'id' | 'connectorId' | 'state' | 'hostId' | 'attempts' | 'error' | 'byteCount' | 'isConfirmed' | 'importId'
 > &
   Pick<ConnectorTask, 'createdAt' | 'begunAt' | 'endedAt'> & { askedBy: string }
 
-/** Something that a connector is to do to the app. */
+/** A task to carry out in the app. */
 export type ProvisioningTask = ConnectorTask & { kind: ProvisioningKind }
 
 export const isProvisioning = (task: ConnectorTask): task is ProvisioningTask => task.kind !== 'sync'

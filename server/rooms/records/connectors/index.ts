@@ -2,7 +2,7 @@ export { createConnector } from './connector/actions.ts'
 export type { ConnectorOwners } from './connector/owners.ts'
 export { findLivingConnectors } from './connector/store.ts'
 export { rotateCredential } from './credentials/actions.ts'
-export { type ConnectorStory, foundConnectors, type SyncStory } from './founding/found.ts'
+export { type ConnectorStory, foundConnectors, type SyncStory } from './founding/create.ts'
 export { provisioningEnded } from './provisioning/names.ts'
 export { carryToConnectors } from './provisioning/reconcile.ts'
 export {

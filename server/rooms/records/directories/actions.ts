@@ -12,7 +12,7 @@ import { addToken, type NewToken, revokeToken } from './tokens/actions.ts'
 import { listTokens } from './tokens/store.ts'
 
 const nameLength = 200
-/** Behind all that were put in order. */
+/** After all that were put in order. */
 const defaultRank = 1_000_000
 
 export type Wanted = { displayName: string; linkExistingUsers: boolean; lifespanSeconds: number | null }
@@ -90,7 +90,7 @@ export const newAppDirectory = (
   }
 }
 
-/** One that is fed by SCIM. */
+/** A directory that uses SCIM. */
 export async function getScimDirectory(call: Call, appId: string): Promise<Directory> {
   const directory = await getDirectory(call, appId)
   if (directory.kind !== 'scim') throw directoryNotFound(appId)
@@ -120,14 +120,14 @@ export async function changeDirectory(
   return after
 }
 
-/** From now on nothing comes in from it. Its app, users and groups stay as they are. */
+/** From now on nothing is imported from it. Its app, users and groups stay unchanged. */
 export async function removeDirectory(tx: Tx, call: Call, appId: string): Promise<void> {
   await lockAppOf(tx, call.tenant.id, appId)
   const directory = await lockDirectory(tx, call.tenant.id, appId)
   if (!directory) throw directoryNotFound(appId)
   for (const { id } of await listTokens(tx, call.tenant.id, appId)) await revokeToken(tx, call, appId, id)
   await deleteDirectory(tx, call.tenant.id, appId, call.now())
-  // Others may have something to say of its people.
+  // Other directories may provide values for its people.
   await enqueue(tx, call, causeOf(call), directoryChanged, { payload: { appId }, key: appId })
   const touched = { type: 'directory', id: appId, name: directory.displayName }
   const message = `Deleted the directory ${directory.displayName}`

@@ -1,7 +1,7 @@
 import type { JobCall } from '#kernel/jobs.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 
-/** In the name of whoever asked for it. */
+/** On behalf of the person who requested it. */
 export const causeOfJob = ({ tenant, job }: JobCall): Cause => ({
   tenant,
   actor: { userId: job.cause.userId, name: '', email: '', credentialId: '', tokenId: '' },

@@ -1,25 +1,25 @@
-/** By what an account and a user are known to be the same: an expression of each. */
+/** The keys by which an account and a user are the same person: an expression for each. */
 export type MatchCase = readonly [ofAccount: string, ofUser: string]
 
-/** An app whose accounts are people: of an identity provider that sends its users and groups by SCIM, or any other. */
+/** An app whose accounts become users: of an identity provider that sends its users and groups by SCIM, or any other. */
 export type Directory = {
   appId: string
   displayName: string
-  /** Fed by SCIM, or by the imports and connectors of an app. */
+  /** Whether accounts come by SCIM, or by the imports and connectors of an app. */
   kind: 'scim' | 'app'
-  /** The resource type of its groups; empty where it has none. */
+  /** The resource type of its groups; empty if it has none. */
   groupTypeId: string
-  /** Which accounts are people: an expression; empty is all of them. */
+  /** Which accounts are people: an expression; empty for all of them. */
   accountFilter: string
   matchCases: readonly MatchCase[]
   rank: number
   ranks: { readonly [attribute: string]: number }
   followedAt: Date | null
   linksExistingUsers: boolean
-  /** Since when deactivations wait to be confirmed; null where none does. */
+  /** Since when deactivations wait for confirmation; null if none does. */
   heldSince: Date | null
   countedFrom: Date
-  /** What is being done about those who wait; null where nothing is. */
+  /** The decision that is being applied to held deactivations; null if none is. */
   heldDecision: HeldDecision | null
   lastRequestAt: Date | null
   lastErrorAt: Date | null
@@ -29,7 +29,7 @@ export type Directory = {
   updatedAt: Date
 }
 
-/** Those whose deactivation was held until then are disabled, or stay. */
+/** Users whose deactivation was held before that time are disabled, or stay enabled. */
 export type HeldDecision = { isConfirmed: boolean; until: string }
 
 export type DirectoryToken = {

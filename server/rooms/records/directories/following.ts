@@ -4,7 +4,7 @@ export async function setFollowed(tx: Tx, tenantId: number, appId: string, at: D
   await tx`update directories set followed_at = ${at} where tenant_id = ${tenantId} and app_id = ${appId}`
 }
 
-/** What went wrong the last time its accounts were looked at. */
+/** Saves the error of the last time its accounts were processed. */
 export async function setError(db: Reads, tenantId: number, appId: string, text: string, at: Date): Promise<void> {
   await db`
     update directories set last_error = ${text}, last_error_at = ${text === '' ? null : at}

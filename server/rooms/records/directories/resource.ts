@@ -12,7 +12,7 @@ export const urns = {
   schema: 'urn:ietf:params:scim:schemas:core:2.0:Schema',
 } as const
 
-/** A resource as it is kept: attributes by their own names, only those that the schema has, and only those with a value. */
+/** A resource as it is stored: with the schema's attribute names, and only attributes that have a value. */
 export type Resource = { [name: string]: Json }
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 export type Complex = { [name: string]: Json }

@@ -24,21 +24,21 @@ export async function findDirectory(db: Reads, tenantId: number, appId: string):
   return row ?? null
 }
 
-/** Held until the transaction ends. */
+/** Locks it until the transaction ends. */
 export async function lockDirectory(tx: Tx, tenantId: number, appId: string): Promise<Directory | null> {
   const [row] = await tx<Directory[]>`
     select ${columns(tx)} ${alive(tx, tenantId)} and d.app_id = ${appId} for no key update of d`
   return row ?? null
 }
 
-/** Whether it is there, and so it stays until the transaction ends: its deletion, and that of its app, change this row. */
+/** Whether it exists; it is then locked until the transaction ends: its deletion, and that of its app, change this row. */
 export async function holdDirectory(tx: Tx, tenantId: number, appId: string): Promise<boolean> {
   const rows = await tx`
     select 1 from apps where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null and is_directory for share`
   return rows.length > 0
 }
 
-/** As its deletion needs it: whoever holds it is waited for before anything else is locked. */
+/** Locks the app as its deletion does: transactions that hold it are awaited before anything else is locked. */
 export async function lockAppOf(tx: Tx, tenantId: number, appId: string): Promise<void> {
   await tx`select 1 from apps where tenant_id = ${tenantId} and app_id = ${appId} for no key update`
 }
@@ -61,7 +61,7 @@ export async function insertDirectory(
   { appId, kind, groupTypeId, linksExistingUsers, accountFilter, matchCases, createdBy, createdAt }: Directory,
 ): Promise<void> {
   const groups = groupTypeId === '' ? null : groupTypeId
-  // One that was deleted, and is one again.
+  // The app may have been a directory before.
   await tx`
     insert into directories (tenant_id, app_id, kind, group_type_id, links_existing, account_filter, match_cases,
       counted_from, created_by, created_at, updated_at)
@@ -92,7 +92,7 @@ export async function deleteDirectory(tx: Tx, tenantId: number, appId: string, a
   await setIsDirectory(tx, tenantId, appId, { isDirectory: false, at })
 }
 
-/** By indexes alone: 100,000 users count in some 20 ms. */
+/** By indexes alone: counting 100,000 users takes about 20 ms. */
 export async function countIn(db: Reads, tenantId: number, appId: string): Promise<Counts> {
   const [row] = await db<Counts[]>`
     select
@@ -109,7 +109,7 @@ export async function countIn(db: Reads, tenantId: number, appId: string): Promi
 
 export type Noted = { tenantId: number; appId: string; at: Date; error: { at: Date; text: string } | null }
 
-/** When it last asked for something, and what was last refused. */
+/** The time of its last request, and the last refusal. */
 export async function updateLastRequest(db: Reads, { tenantId, appId, at, error }: Noted): Promise<void> {
   await db`
     update directories set last_request_at = greatest(last_request_at, ${at})

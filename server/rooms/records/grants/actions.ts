@@ -22,10 +22,10 @@ import { endForRestating, endGrants, openGrants } from './store/change.ts'
 import { findHolding, findRevokeTask, listHoldingUsers } from './store/held.ts'
 import { insertGrants } from './store.ts'
 
-/** Whether one may see only what one holds oneself. */
+/** Whether the caller may see only their own access. */
 export const seesOnlyOwn = ({ actor }: Call): boolean => !may(actor, 'grants.read')
 
-/** Oneself, or anyone for those who may see everyone's access. */
+/** The caller, or anyone for callers who may see everyone's access. */
 export async function getHolder(call: Call, userId: string): Promise<User> {
   if (userId === '') throw invalid({ field: 'userId', description: 'must be given' })
   const isSeen = userId === call.actor.userId || !seesOnlyOwn(call)
@@ -34,7 +34,7 @@ export async function getHolder(call: Call, userId: string): Promise<User> {
   return user
 }
 
-/** An account whose access one may see; one that was deleted since, where the past is asked about. */
+/** An account whose access the caller may see; for a moment in the past also one that was deleted since. */
 export async function getHoldingAccount(call: Call, ref: AccountRef, moment: Moment): Promise<Account> {
   if (moment.isNow) return getAccount(call, call.db, ref, 'grants.read')
   const [account] = await findAccounts(call.db, call.tenant.id, [ref])
@@ -42,7 +42,7 @@ export async function getHoldingAccount(call: Call, ref: AccountRef, moment: Mom
   return account
 }
 
-/** For lists that came out empty: whether because there is no such entitlement, or was none. */
+/** For empty lists: refuses if the reason is that the entitlement does not exist, or was deleted. */
 export async function refuseUnknownEntitlement(call: Call, ref: EntitlementRef, { isNow }: Moment): Promise<void> {
   const [entitlement] = await findEntitlementsUncounted(call.db, call.tenant.id, [ref])
   if (!entitlement || (isNow && entitlement.deletedAt)) throw entitlementNotFound(ref.appId, ref.id)
@@ -54,7 +54,10 @@ export type Whose = {
   accounts: readonly AccountRef[] | null
 }
 
-/** The accounts that a filter leaves, in order; null where it leaves all. Those who see only their own get no others. */
+/**
+ * The accounts that a filter selects, in order; null if it selects all. Callers who see only their own access get only their
+ * accounts.
+ */
 export async function accountsAsked(call: Call, { userIds, accountIds, accounts }: Whose): Promise<Account[] | null> {
   const { actor, tenant, db } = call
   const ofUsers = seesOnlyOwn(call) ? [actor.userId].filter((id) => userIds === null || userIds.includes(id)) : userIds
@@ -74,15 +77,16 @@ export async function accountsAsked(call: Call, { userIds, accountIds, accounts 
 // Ids are ASCII: their order in the program is their order in the database.
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-// In a new tenant they are more than all before them: something else for the same 10,000 people took 40 s a moment later.
+// In a new tenant they are more than all grants before them: with outdated statistics, another operation on the same 10,000
+// people took 40 s a moment later.
 const manyGrants = 5_000
 const touchedPerEvent = 100
 // Writing the events of 10,000 members and their accounts in one go took 58 ms of the event loop.
 const touchedAtOnce = 2_000
 
 /**
- * Gives an entitlement by hand to users, each by their account in its app; those who hold it by hand keep it. Users that
- * there are not are told, and keep nobody else from getting it: that is what the published reply's map of errors is for.
+ * Grants an entitlement manually to users, each through their account in its app; existing manual grants stay. Users who do
+ * not exist are returned, and do not keep the others from getting it: the published reply has a map of errors for this.
  */
 export async function addMembers(
   tx: Tx,
@@ -155,13 +159,16 @@ async function keepEnds(tx: Tx, call: Call, { appId, entitlementId, accountId }:
   return getAccount(call, tx, { appId, id: accountId }, 'grants.give')
 }
 
-/** The name of the entitlement, for messages: what reads them outside the console has no names for ids. */
+/** The name of the entitlement, for messages: readers outside the console cannot look up names by id. */
 async function nameOf(tx: Tx, call: Call, { appId, entitlementId }: HoldingRef): Promise<string> {
   const [entitlement] = await findEntitlementsUncounted(tx, call.tenant.id, [{ appId, id: entitlementId }])
   return entitlement?.displayName ?? entitlementId
 }
 
-/** Takes an entitlement from an account, for whatever reasons it is held. Answers the task that was to do it, if there is one. */
+/**
+ * Revokes an entitlement from an account, regardless of the reasons for which it is held. Returns the task that was to
+ * revoke it, if there is one.
+ */
 export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason = ''): Promise<string> {
   const account = await keepEnds(tx, call, ref)
   const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
@@ -174,7 +181,7 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason =
   return isSeen ? task.id : ''
 }
 
-/** Until when an account holds something from now on; null is for good. The rows of the record are ended and follow. */
+/** Sets when an account's access expires; null means never. The grants are ended and replaced by new ones. */
 export async function restateExpiry(
   tx: Tx,
   call: Call,

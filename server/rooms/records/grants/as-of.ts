@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import { described, timestamp } from '#kernel/wire.ts'
 import type { Moment } from './grant.ts'
 
-/** Beyond the published shape: any earlier moment, as the record had it. */
+/** Not in the published schema: any earlier moment, as it was known then. */
 export const asOfField = described(timestamp(), 'Access at this time; the current access by default.')
 
 export function momentOf(call: Pick<Call, 'now'>, asOf: Date | null): Moment {

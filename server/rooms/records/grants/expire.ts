@@ -6,7 +6,7 @@ import { type Cause, change, record, serviceCause } from '#rooms/foundation/syst
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { type ExpiredGrant, endExpired, listTenantsWithExpired, lockExpired } from './store/change.ts'
 
-// What is made of so many is made in one go, and others wait for that long.
+// One batch is processed without a pause, and other work waits that long.
 const batchSize = 200
 
 const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, expiresAt }: ExpiredGrant) =>
@@ -14,13 +14,19 @@ const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, exp
     { type: 'grant', id, data: { appId, entitlementId, accountId, source, expiresAt } },
   ])
 
-/** Ends what requests gave, each with a task that tells of it. The room of tasks does, of which this one knows nothing. */
+/**
+ * Ends what requests granted, each with a task that reports it. The room of tasks does this, of which this one knows
+ * nothing.
+ */
 export type EndRequested = (tx: Tx, world: World, tenant: Tenancy, due: readonly ExpiredGrant[]) => Promise<void>
 
-/** How long one tick goes on: where very much ends at once, the pause until the next tick would be half of the time. */
+/**
+ * How long one tick works: if very many grants end at once, the pause until the next tick would otherwise be half of the
+ * time.
+ */
 const forMs = 3_000
 
-/** Takes back what was given for a time, when its time is up; some of each tenant's in turn. */
+/** Revokes grants that have expired, a batch of each tenant in turn. */
 export async function expireGrants(world: World, endRequested: EndRequested): Promise<void> {
   const work = async (tenantId: number): Promise<boolean> => {
     const tenant = await findTenant(world.db, tenantId)

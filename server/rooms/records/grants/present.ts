@@ -24,7 +24,7 @@ const accountsOf = (holdings: readonly HoldingRef[]) =>
 const entitlementsOf = (holdings: readonly HoldingRef[]) =>
   holdings.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
 
-/** Who holds something at a moment, their accounts and the reasons; the neighbours that are wanted go into `expanded`. */
+/** Who holds something at a moment, their accounts and the reasons; requested related objects are added to `expanded`. */
 export async function viewHoldings(call: Call, holdings: readonly Holding[], moment: Moment, expanded: Expanded) {
   const [accounts, reasons, sources] = await Promise.all([
     findAccounts(call.db, call.tenant.id, accountsOf(holdings)),
@@ -47,17 +47,17 @@ export async function viewHoldings(call: Call, holdings: readonly Holding[], mom
   }))
 }
 
-// What rules said, and who matched, is not known of the past.
+// For a moment in the past, the conditions of rules then, and who matched, are unknown.
 const sourcesOf = async (call: Call, holdings: readonly HoldingRef[], { at, isNow }: Moment) =>
   isNow ? listSources(call.db, call.tenant.id, holdings, at) : new Map<string, EntitlementRef[]>()
 
-/** Holdings, each by itself, with what they are held by. */
+/** Holdings, each separately, with what they are held through. */
 export async function presentBindings(call: Call, holdings: readonly Holding[], moment: Moment) {
   const sources = await sourcesOf(call, holdings, moment)
   return holdings.map((holding) => viewBinding(holding, sources.get(holdingKey(holding)) ?? []))
 }
 
-/** By which of their accounts the caller holds each of some entitlements now: by `appId id`. */
+/** Through which of their accounts the caller holds each of some entitlements now: by `appId id`. */
 export async function presentOwnBindings(call: Call, refs: readonly EntitlementRef[]) {
   const moment = { at: call.now(), isNow: true }
   const holdings = await listHoldingsOf(call.db, call.tenant.id, refs, call.actor.userId, moment)
@@ -89,7 +89,7 @@ const typePrefix = 'type.googleapis.com/c1.api.'
 export async function presentGrants(call: Call, holdings: readonly Holding[], moment: Moment, mask: Mask) {
   const entitlements = await presentEntitlementsOf(call, distinct(entitlementsOf(holdings)), mask)
   const expanded = expansion(mask)
-  // The paths of the entitlements point into the list as it is so far: the accounts' neighbours come behind.
+  // The paths of the entitlements point into the list as it is so far: the accounts' related objects are added after it.
   for (const item of entitlements.expanded)
     expanded.put(String(item['@type']).slice(typePrefix.length), String(item['id']), item)
   const bindings = await viewHoldings(call, holdings, moment, expanded)
@@ -139,7 +139,7 @@ export async function placeNeighbours(call: Call, rows: readonly HoldingRef[], m
   }
 }
 
-/** Who holds an entitlement or held it, and why: the reasons of one account after another. */
+/** Who holds or held an entitlement, and why: the reasons grouped by account. */
 export async function presentReasons(
   call: Call,
   entitlement: EntitlementRef,
@@ -180,7 +180,7 @@ const distinctHoldings = (holdings: readonly HoldingRef[]): HoldingRef[] => [
   ...new Map(holdings.map((holding) => [holdingKey(holding), holding])).values(),
 ]
 
-/** Of reasons that are all over, those that were over last. */
+/** If all reasons have ended, those that ended last. */
 const latest = (reasons: readonly Reason[]): Reason[] => {
   const end = Math.max(...reasons.map(({ endedAt }) => endedAt?.getTime() ?? 0))
   return reasons.filter(({ endedAt }) => endedAt?.getTime() === end)

@@ -10,12 +10,12 @@ export type NewGrant = {
   source: 'manual' | 'import' | 'rule' | 'request' | 'profile' | 'directory'
   /** Who or what granted it: a user's id, an import's, a rule's run. */
   grantedBy?: string
-  /** Since when it is held; where absent, since it is recorded. */
+  /** Since when it is held; if absent, since it was recorded. */
   grantedAt?: Date
   expiresAt?: Date
   /** The reason of the grant. */
   reason?: string
-  /** Since when it is on the record; where absent, since now. */
+  /** Since when it is recorded; if absent, from now on. */
   beganAt?: Date
 }
 
@@ -71,7 +71,7 @@ export async function insertGrants(
   }
 }
 
-/** What follows a grant that connectors report is reported by the same. */
+/** A grant that replaces one that connectors report is reported by the same connectors. */
 async function keepConnectors(tx: Tx, tenantId: number, rows: readonly NewGrant[]): Promise<void> {
   await updateRecords(tx, tenantId, 'grants', {
     set: { connector_ids: tx`w.connector_ids` },

@@ -37,7 +37,7 @@ const GrantReason = message(
   'One source of access.',
 )
 
-/** One reason, of what `ref` says; `endedAt` is null while it holds. */
+/** One reason for what `ref` identifies; `endedAt` is null while it holds. */
 export const viewReason = (ref: ReturnType<typeof onWire>, reason: Omit<Reason, 'accountId'>) => ({
   ...ref,
   derivedIdType: reason.source,
@@ -58,7 +58,7 @@ const grantSources = described(
     'current grants only.',
 )
 
-/** Who holds something, with their account, and for which reasons: beyond the published shape, as `asOf` is. */
+/** Who holds something, with their account, and for which reasons: not in the published schema, like `asOf`. */
 export const AppEntitlementUserView = message('app.v1.AppEntitlementUserView', {
   ...refFields,
   appUser: nested(AppUserView),
@@ -118,7 +118,7 @@ export const FeedView = message('app.v1.AppEntitlementUserBindingFeedView', {
   appPath: text(),
   appUserPath: text(),
   entitlementPath: text(),
-  // Beyond the published shape: what caused it.
+  // Not in the published schema: what caused it.
   source: described(text(), 'Why it is or was held: manual, import, rule, request, profile or directory.'),
   causedBy: giverField('Who or what granted or ended it.'),
   endedWhy: described(text(), 'Of what was removed: revoked or expired.'),
@@ -139,7 +139,7 @@ export const HistoryView = message('app.v1.AppEntitlementUserBindingHistoryView'
   entitlementPath: text(),
 })
 
-/** How many things a filter may name. */
+/** The most objects that a filter may name. */
 export const refsMax = 1000
 export const AppUserRef = message('app.v1.AppUserRef', { appId: id(), id: id() })
 export const AppRef = message('app.v1.AppRef', { id: id() })

@@ -14,8 +14,8 @@ import {
   recordsChanged,
   usersDisabled,
 } from '#rooms/identity/users/index.ts'
-import { tellAccountsChanged } from '#rooms/records/accounts/index.ts'
-import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { enqueueAccountsChanged } from '#rooms/records/accounts/index.ts'
+import { recordOwnersGone } from '#rooms/records/apps/index.ts'
 import { check } from './check.ts'
 import type { Import, KindCounts } from './import.ts'
 import { type Importing, idPrefixOf, type Progress, type Wanted } from './importing.ts'
@@ -32,8 +32,8 @@ import { endOwnersOfGone, removeGone } from './store/removing.ts'
 import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
 
 /**
- * The one way in for records that are kept elsewhere. A file is taken in as a whole or not at all: its lines are staged,
- * checked against each other and against the record, and merged, in one transaction.
+ * The only way to import records that are kept elsewhere. A file is imported as a whole or not at all: its lines are staged,
+ * checked against each other and against existing records, and merged, in one transaction.
  */
 export async function importFile(
   world: World,
@@ -51,17 +51,19 @@ export async function importFile(
   })
   if (wanted.isDryRun) return done
   for (const clientId of clientIds) world.memory(identities).forget(cause.tenant.id, clientId)
-  // It is imported, whatever comes of this.
+  // The import is committed already, even if this fails.
   if (isMuch(done.counts))
     await transactOnce(world.db, analyzeRecords).catch((err) => world.log.warn({ err }, 'could not analyze'))
   return done
 }
 
-// A sync that changes one record in a hundred leaves the planner right; to look again reads 30,000 rows of each table.
+// After a sync that changes one record in a hundred, the planner's statistics are still right; analyzing again reads 30,000
+// rows of each table.
 const isMuch = (counts: readonly KindCounts[]): boolean =>
   counts.some(({ added, changed, removed, unchanged }) => added + changed + removed >= Math.max(1000, unchanged / 20))
 
-// Not done again from the start, as other work is: the file has been read. 23505 is someone else's row with our key.
+// Not repeated from the start, unlike other work: the file has been read already. 23505 is another transaction's row with
+// the same key.
 const isLostRace = (error: unknown): boolean =>
   ['40001', '40P01', '23505'].includes((error as { code?: string } | null)?.code ?? '')
 const lostRace = (): Refusal =>
@@ -104,12 +106,12 @@ async function importIn(
   if (counts.some(({ changed, removed }) => changed + removed > 0))
     await enqueue(tx, world, cause, recordsChanged, allDisabled)
   if (counts.some(({ kind, added, changed, removed }) => kind === 'account' && added + changed + removed > 0))
-    await tellAccountsChanged(tx, world, cause)
-  if (isFull) await tellOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
+    await enqueueAccountsChanged(tx, world, cause)
+  if (isFull) await recordOwnersGone(tx, world, cause, await endOwnersOfGone(tx, tenantId, { at, importId: id }))
   return { done, clientIds: await listClientsOfChanged(tx, tenantId, at) }
 }
 
-/** Makes the record what the file says. */
+/** Makes the records match the file. */
 async function write(importing: Importing, { present, counts, read, file }: Staged, at: Date): Promise<KindCounts[]> {
   const { tx, world, tenantId, id, wanted, origin, progress } = importing
   const merging: Merging = { tx, tenantId, importId: id, at, origin }
@@ -118,7 +120,7 @@ async function write(importing: Importing, { present, counts, read, file }: Stag
   if (wanted.isFull) progress({ ...read, phase: 'remove', linesWritten: 0 })
   const gone = wanted.isFull ? await removeGone(tx, tenantId, { at, importId: id }) : null
   await createMatchingTables(tx)
-  // A connector's file has no line of its app, which may have been made for it.
+  // A connector's file has no line for its app, which may have been created for it.
   const merged: Partial<Record<KindName, Merged>> = file
     ? { app: { added: Number(file.app.is === 'new'), changed: Number(file.app.is === 'back') } }
     : {}
@@ -144,9 +146,10 @@ async function write(importing: Importing, { present, counts, read, file }: Stag
     if (wanted.isFull && origin.connectorId !== '') await release(tx, tenantId, file.app.appId, origin)
   }
   const matched = present.includes('user') ? await matchOthers(tx, tenantId, at) : 0
-  // What was written hangs on its parents now, and nobody can delete them any more; whoever did so before, won.
+  // The new rows refer to their parents now, so nobody can delete these any more; if someone did so before, the import
+  // fails.
   if (await isAnyParentLost(tx, tenantId)) throw lostRace()
-  // Only where users were written: others hold ownership before they hold accounts, and would wait for each other.
+  // Only if users were written: others lock ownership before they lock accounts, and there would be a deadlock.
   const areUsersWritten = present.includes('user') || (gone?.user ?? 0) > 0
   if (areUsersWritten) await lockOwnership(tx, tenantId)
   if (areUsersWritten && hadOwner && !(await hasEnabledOwner(tx, world, tenantId)))

@@ -9,7 +9,7 @@ import { createGoneTables, findGone } from './store/going.ts'
 import { countGoing } from './store/removing.ts'
 import { createResolvedTables, resolve } from './store/resolving.ts'
 
-/** Finds out which rows the lines are, and refuses the file when any of them is wrong, or too much would go. */
+/** Resolves the lines to rows, and refuses the file if any line is wrong, or if too much would be removed. */
 export async function check(importing: Importing, { present, counts, read, file }: Staged): Promise<Loose> {
   const { tx, tenantId, wanted, origin, progress } = importing
   const appId = file?.app.appId ?? null
@@ -18,7 +18,7 @@ export async function check(importing: Importing, { present, counts, read, file 
   if (file) counts.grant -= await dropRepeatedGrants(tx)
   let duplicates = 0
   for (const kind of present) duplicates += await refuseDuplicates(tx, kind)
-  // A thousand lines with one key, each the parent of a thousand others, are not joined with them.
+  // If a thousand lines share a key, and each is the parent of a thousand others, they must not be joined.
   if (duplicates > 0 || present.length === 0) await refuseRefused(tx, noun)
   if (present.length === 0) throw refusedLines(emptyFile, noun)
   await createResolvedTables(tx)

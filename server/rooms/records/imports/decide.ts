@@ -1,13 +1,13 @@
 import type { KindName } from './kinds.ts'
 
-/** How many of a kind came by import, of those that are looked at, and how many of them are to go. */
+/** How many of the searched records of a kind were imported, and how many of them would be removed. */
 export type Going = { kind: KindName; total: number; gone: number }
 
 const membersMin = 20
 const shareMax = 0.2
 
 /**
- * Against a file that was cut off: the kinds of which a full import would remove more than a fifth, where there are at
+ * A protection against truncated files: the kinds of which a full import would remove more than a fifth, if there are at
  * least 20.
  */
 export const tooMuchGoing = (going: readonly Going[]): Going[] =>

@@ -3,7 +3,7 @@ import type { Format } from './reading/reading.ts'
 
 export type KindCounts = { kind: KindName; added: number; changed: number; unchanged: number; removed: number }
 
-/** An import that was done. */
+/** A completed import. */
 export type Import = {
   id: string
   format: Format
@@ -15,11 +15,11 @@ export type Import = {
   lineCount: number
   byteCount: number
   counts: readonly KindCounts[]
-  /** Fields of the file that no kind has: read over. */
+  /** Fields of the file that no kind has: they were ignored. */
   ignoredFields: readonly string[]
   /** The app of a connector's file; empty for others. */
   appId: string
-  /** What was left out of a connector's file, or is not shown as it is there: in words. */
+  /** What was left out of a connector's file, or is not shown as it is there, as sentences. */
   notes: readonly string[]
   startedAt: Date
   finishedAt: Date

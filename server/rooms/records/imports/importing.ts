@@ -6,27 +6,27 @@ import type { InDoubt } from './store/connector-files.ts'
 import type { Origin } from './store/origin.ts'
 
 export type Wanted = Omit<Reading, 'now'> & {
-  /** What is not in the file is removed. */
+  /** Whatever is not in the file is removed. */
   isFull: boolean
-  /** Everything is done as if, and undone. */
+  /** Everything is carried out, and rolled back. */
   isDryRun: boolean
-  /** Also when much would be removed. */
+  /** Also if it would remove unusually much. */
   isForced: boolean
-  /** The app of a connector's file: our id of it, or its external id. One that is not there is made. */
+  /** The app of a connector's file: its id, or its external id. One that does not exist is created. */
   app?: string | null
-  /** Where it is our id, and none is to be made for it. */
+  /** Whether it has to be the id of an existing app, so that none is created. */
   isAppRequired?: boolean
-  /** The connector whose sync it is. Without, the records came by a file, and connectors' own are left alone. */
+  /** The connector whose sync it is. Without one, the records came in a file, and those of connectors stay unchanged. */
   connectorId?: string
-  /** Of a connector's file: what changed in the app since the connector began to read it. */
+  /** For a connector's file: finds what changed in the app since the connector began to read it. */
   findInDoubt?: (tx: Tx) => Promise<InDoubt>
-  /** Of a connector's file: the accounts that the connector created for someone. */
+  /** For a connector's file: finds the accounts that the connector created for someone. */
   findCreated?: (tx: Tx) => Promise<readonly string[]>
-  /** Also what the record has as the file tells it is staged and resolved: the same comes out, later. */
+  /** Records that are already stored as they are in the file are staged and resolved too: same result, but slower. */
   isThorough?: boolean
 }
 
-/** How far it is: lines read, or the kind that is being written. */
+/** The progress: lines read, or the kind that is being written. */
 export type Progress = ReadSoFar & { phase: 'read' | 'check' | KindName | 'remove'; linesWritten: number }
 
 export type Importing = {

@@ -16,11 +16,11 @@ import {
 export const kindNames = ['user', 'app', 'resource_type', 'resource', 'entitlement', 'account', 'grant'] as const
 export type KindName = (typeof kindNames)[number]
 
-/** What the lines of a kind hold. Parents are named by the external ids that the file itself gives them. */
+/** The fields in lines of a kind. Parents are named by the external ids that the file itself uses. */
 export type Kind = {
   readonly name: KindName
   readonly fields: { readonly [name: string]: Field }
-  /** Makes one value of those that say the same in two ways; answers what is wrong with the record as a whole. */
+  /** Merges fields that have the same meaning; returns what is wrong with the record as a whole. */
   complete?(values: Values): { field: string; wrong: Wrong } | null
 }
 export type Values = { [field: string]: unknown }
@@ -31,7 +31,7 @@ const description = text(10_000)
 
 const isEnabled = { enabled: 'ENABLED', disabled: 'DISABLED' } as const
 
-/** The one and the many: `email` is the first of `emails`, whichever of them the line has. */
+/** A single value and its list: `email` is the first of `emails`, whichever of them the line has. */
 function unite(values: Values, one: string, many: string): void {
   const first = values[one] as string
   const others = values[many] as readonly string[]
@@ -48,7 +48,7 @@ function unite(values: Values, one: string, many: string): void {
   values[many] = all
 }
 
-/** Whoever has no name is called by what there is. */
+/** A record without a name is named by another field. */
 function callByAnything(values: Values): { field: string; wrong: Wrong } | null {
   for (const field of ['displayName', 'email', 'username']) {
     values['displayName'] = values[field]
@@ -152,7 +152,7 @@ export const kinds: { readonly [K in KindName]: Kind } = {
     },
     complete(values) {
       if ((values['resource'] === '') === (values['resourceType'] === '')) return null
-      // Said once: half of it is not looked for as well.
+      // Kept once: the separate fields must not be looked up as well.
       values['resource'] = ''
       values['resourceType'] = ''
       return { field: 'resource', wrong: new Wrong('must be set together with resourceType, or not at all') }
@@ -165,7 +165,7 @@ export const kinds: { readonly [K in KindName]: Kind } = {
       externalId: required(key()),
       user: key(),
       ...people,
-      // An app keeps in these what it likes.
+      // Apps may have arbitrary values in these.
       email: text(320),
       emails: listed(text(320)),
       type: choice(
@@ -206,7 +206,7 @@ const namesOfKinds = new Map<string, KindName>(
     [kind.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), kind],
   ]),
 )
-/** The kind of that name, in either spelling. */
+/** The kind with that name, in either spelling. */
 export const kindNamed = (given: unknown): KindName | null =>
   typeof given === 'string' ? (namesOfKinds.get(given) ?? null) : null
 

@@ -19,7 +19,7 @@ const plurals: Record<KindName, string> = {
 
 const toldMax = 3
 
-/** The whole file is refused for its lines; the first thousand of them are named. */
+/** The whole file is refused for some of its lines; the first thousand of them are listed. */
 export function refusedLines({ count, byKind, first }: RefusedLines, noun: 'line' | 'record' = 'line'): Refusal {
   const violations = first.map(({ line, kind, reason }) => ({
     field: `${noun} ${line}`,
@@ -37,7 +37,7 @@ export function refusedLines({ count, byKind, first }: RefusedLines, noun: 'line
   })
 }
 
-/** The breaker. */
+/** The circuit breaker. */
 export function removesTooMuch(going: readonly Going[]): Refusal {
   const told = going.map(({ kind, gone, total }) => `${gone} of ${total} ${plurals[kind]}`)
   return new Refusal(
@@ -56,7 +56,7 @@ export function inWords(counts: readonly KindCounts[]): string {
   return told.length === 0 ? 'a file that changed nothing' : `a file: ${told.join(', ')}`
 }
 
-/** What was left out of a connector's file, one sentence each. */
+/** What was left out of a connector's file, as one sentence each. */
 export function notesOf(of: Leftovers & Loose): string[] {
   const unheld = of.grantsToNobody + of.grants
   return [

@@ -13,11 +13,11 @@ import { createStagedTables, openStaging, type Staging } from './store/staging.t
 
 export type Staged = {
   counts: Staging['counts']
-  /** The kinds that the file has, parents before what hangs on them. */
+  /** The kinds that the file has, parents before their children. */
   present: KindName[]
   read: ReadSoFar
   ignoredFields: string[]
-  /** Of a connector's file. */
+  /** For a connector's file. */
   file: { app: AppOfFile; left: Leftovers; isDifference: boolean } | null
 }
 
@@ -94,7 +94,7 @@ function refuseWrongOptions({ app, kind }: Wanted, isOfConnector: boolean): void
 async function appOf({ tx, tenantId, world, wanted }: Importing, at: Date): Promise<AppOfFile> {
   const app = await openAppOfFile(tx, tenantId, { key: wanted.app as string, newId: world.newId(), at })
   if (!app) throw new Refusal('APP_BUILT_IN', 'Nothing can be imported into a built-in app.')
-  // What was made or brought back for it is undone with the import.
+  // An app that was created or restored for it is rolled back with the import.
   if (wanted.isAppRequired && (app.is !== 'there' || app.appId !== wanted.app)) throw appNotFound(wanted.app as string)
   return app
 }

@@ -9,7 +9,7 @@ const columns = (db: Reads) => db`
   app_id as "appId", notes,
   started_at as "startedAt", finished_at as "finishedAt"`
 
-// 'impt': one import of a tenant at a time, on whichever server.
+// 'impt': one import of a tenant at a time, across all servers.
 const lockKey = 0x696d7074
 
 export async function tryLockImports(tx: Tx, tenantId: number): Promise<boolean> {
@@ -18,9 +18,9 @@ export async function tryLockImports(tx: Tx, tenantId: number): Promise<boolean>
   return row?.taken === true
 }
 
-/** The limits of a request are not those of an import; it has its own, for as long as its transaction lasts. */
+/** Imports have their own limits instead of those of requests, for the duration of their transaction. */
 export async function setLimits(tx: Tx): Promise<void> {
-  // One by one: Citus passes a setting on with all the text that was sent with it.
+  // Separately: Citus passes a setting on with the whole text that was sent with it.
   await tx`set local statement_timeout = 0`
   await tx`set local lock_timeout = '30s'`
   await tx`set local idle_in_transaction_session_timeout = '5min'`
@@ -77,7 +77,7 @@ const conditions = (db: Reads, filter: ImportFilter) => db`
   ${filter.after ? db`and finished_at >= ${filter.after}` : db``}
   ${filter.before ? db`and finished_at < ${filter.before}` : db``}`
 
-/** How many fit a filter, at most `limit`. */
+/** How many match a filter, at most `limit`. */
 export async function countImports(db: Reads, tenantId: number, filter: ImportFilter, limit: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from (
@@ -85,7 +85,7 @@ export async function countImports(db: Reads, tenantId: number, filter: ImportFi
   return row?.count ?? 0
 }
 
-/** The newest first, unless an order is given. */
+/** The newest first, unless an order is requested. */
 export async function listImports(
   db: Reads,
   tenantId: number,
@@ -105,7 +105,7 @@ export async function listImports(
     order by import_id desc limit ${limit}`
 }
 
-/** The clients of those whom the import changed: what is remembered of them no longer counts. */
+/** The clients of the users whom the import changed: what is cached about them is outdated. */
 export async function listClientsOfChanged(tx: Tx, tenantId: number, at: Date): Promise<string[]> {
   const rows = await tx<{ clientId: string }[]>`
     select c.client_id as "clientId" from credentials c join users u using (tenant_id, user_id)

@@ -39,7 +39,7 @@ export const importsReply = (name: string) => message(name, { list: listOf(Impor
 
 export const viewImport = (done: Import, isDryRun = false) => ({
   ...done,
-  // What was only tried has left nothing that could be asked for by its id.
+  // A dry run has left nothing that could be requested by its id.
   id: isDryRun ? '' : done.id,
   isDryRun,
   counts: done.counts.map((each) => ({ ...each, refused: 0 })),

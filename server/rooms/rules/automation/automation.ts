@@ -1,35 +1,35 @@
-/** How an entitlement is told from all others; a rule has no other name. */
+/** What identifies an entitlement among all others; a rule is identified by its entitlement. */
 export type EntitlementRef = { appId: string; id: string }
 
 /** Whom a rule matches. */
 export type Definition = { kind: 'none' } | { kind: 'basic' | 'cel'; expression: string } | Holders
 /**
- * Who holds one of `refs`. A rule may name its own entitlement too, at the place `selfAt` of what its maker wrote: that
- * matches nobody, as whoever holds it has it, and what a rule gave is no reason to keep it.
+ * Matches everyone who holds one of `refs`. A rule may name its own entitlement too, at the place `selfAt` in the list that
+ * its author wrote: that matches nobody new, as its holders have it already, and a rule's own grant is no reason to keep it.
  */
 export type Holders = { kind: 'entitlements'; refs: readonly EntitlementRef[]; selfAt?: number }
 export type Kind = Definition['kind']
 
 const isSame = (a: EntitlementRef, b: EntitlementRef): boolean => a.appId === b.appId && a.id === b.id
 
-/** A rule of `self` about the holders of these, as its maker wrote them. */
+/** A rule of `self` about the holders of these entitlements, in the order in which its author wrote them. */
 export function holdersOfAny(self: EntitlementRef, written: readonly EntitlementRef[]): Holders {
   const selfAt = written.findIndex((ref) => isSame(ref, self))
   const refs = written.filter((ref) => !isSame(ref, self))
   return { kind: 'entitlements', refs, ...(selfAt >= 0 && { selfAt }) }
 }
 
-/** What its maker wrote. */
+/** The list as its author wrote it. */
 export const writtenRefs = (self: EntitlementRef, { refs, selfAt }: Holders): readonly EntitlementRef[] =>
   selfAt === undefined ? refs : refs.toSpliced(selfAt, 0, { appId: self.appId, id: self.id })
 
 /** Someone whom a rule must match, or must not: checked whenever the rule is saved. */
 export type Example = { userId: string; matches: boolean }
 
-/** Why a rule rests until a person says otherwise. */
+/** Why a rule is paused until a person resumes it. */
 export type PauseReason = 'held' | 'cancelled' | 'undone' | 'costly'
 
-/** The rule of one entitlement, as the record has it at the moment. */
+/** The rule of one entitlement, in its current state. */
 export type Automation = EntitlementRef & {
   version: number
   definition: Definition
@@ -38,14 +38,14 @@ export type Automation = EntitlementRef & {
   examples: readonly Example[]
   isClocked: boolean
   hasBreaker: boolean
-  /** From how many percent of its members on it takes too much; null is the usual threshold. */
+  /** The percentage of its members above which a run would remove too many; null for the usual limit. */
   lossPercentMax: number | null
-  /** Whether that also goes for a handful of members. */
+  /** Whether this limit also applies to rules with few members. */
   holdsFew: boolean
-  /** Whether who saved it last may change only rules of what they own. */
+  /** Whether the person who saved it last may change only rules of what they own. */
   isOfOwner: boolean
   pausedWhy: PauseReason | null
-  /** When it is run over everyone next; null while such a run is under way. */
+  /** When it is next run over everyone; null while such a run is under way. */
   dueAt: Date | null
   lastRunId: string
   lastRunStatus: RunStatus | null
@@ -60,9 +60,9 @@ export type Automation = EntitlementRef & {
 export type Version = EntitlementRef &
   Pick<Automation, 'version' | 'definition' | 'displayName' | 'description' | 'examples'> & {
     reason: string
-    /** The version that it restored; null where it was written anew. */
+    /** The version that it restored; null if it was not restored. */
     restores: number | null
-    /** Empty where nobody knows. */
+    /** Empty if unknown. */
     savedBy: string
     savedAt: Date
   }
@@ -86,7 +86,7 @@ export type Run = {
   status: RunStatus
   isReleased: boolean
   position: string
-  /** What evaluating the rule user by user has cost so far, and for how many of them. */
+  /** What evaluating the rule user by user has cost so far, and for how many users. */
   askedUnits: number
   askedUsers: number
   matched: number
@@ -106,7 +106,7 @@ export type Run = {
   finishedAt: Date | null
 }
 
-/** What a rule does about a user: null is nothing, and nothing to tell. */
+/** What a rule does about a user; null if there is nothing to do or to report. */
 export type Outcome = 'gain' | 'lose' | 'stay' | 'excluded' | null
 /** What an outcome changes. */
 export type Change = { userId: string; outcome: 'gain' | 'lose' }

@@ -5,27 +5,27 @@ import { openTurns } from '#kernel/turns.ts'
 import { type Asker, tooCostly } from '#rooms/rules/expressions/index.ts'
 
 /**
- * What evaluating an expression user by user may cost in all: so much, and so much for each user. A unit is some 100 ns: two
- * seconds, and a millisecond a user. What is made to be slow costs a million units a user; `matches` of an email address some
- * hundreds. Counted, not timed, so that the same rule is refused on every machine.
+ * The limits on evaluating an expression user by user: a total, and an allowance for each user. A unit is about 100 ns: two
+ * seconds, and a millisecond per user. Expressions that were made to be slow cost a million units per user; `matches` of an
+ * email address some hundreds. Counted, not timed, so that the same rule is refused on every machine.
  */
 const unitsInAll = 20_000_000
 const unitsPerUser = 10_000
-/** When many rules are asked about those who changed: what costs more is left to runs of each rule by itself. */
+/** For evaluating many rules for changed users: a rule that costs more is left to its own run. */
 const unitsPerUserOfMany = 200
 
 /**
- * How long a caller's plan may hold its connection, whatever it is made of. It says nothing of the rule: an idle machine does the
- * same in a second, and so the answer is 503.
+ * How long a caller's plan may hold its connection, regardless of the reason. It does not depend on the rule alone: an idle
+ * machine does the same in a second, and so the response is 503.
  */
 const planMs = 60_000
 
-/** Work for somebody, and what it has cost so far. */
+/** Work on someone's behalf, and what it has cost so far. */
 export type Effort = Asker & {
   units: number
   users: number
   unitsPerUser: number
-  /** By the clock of `performance.now`; null where it may take as long as it takes. */
+  /** On the clock of `performance.now`; null if there is no time limit. */
   until: number | null
 }
 
@@ -49,17 +49,17 @@ export const engineEffort = (tenantId: number, units = 0, users = 0): Effort => 
   until: null,
 })
 
-/** For the engine, when it asks all rules of a tenant about who changed. */
+/** For the engine, when it evaluates all rules of a tenant for changed users. */
 export const sweepEffort = (tenantId: number): Effort => ({
   ...engineEffort(tenantId),
   unitsPerUser: unitsPerUserOfMany,
 })
 
-/** What is left when so many users more are asked about. */
+/** The units that are left if so many more users are evaluated. */
 export const unitsLeft = (effort: Effort, more: number): number =>
   unitsInAll + effort.unitsPerUser * (effort.users + more) - effort.units
 
-/** Whether a rule that costs so much for some users would be given up over all of them. */
+/** Whether a rule with this cost for some users would be given up over all of them. */
 export const isTooMuchFor = (units: number, asked: number, all: number): boolean =>
   (units / Math.max(1, asked)) * all > unitsInAll + unitsPerUser * all
 
@@ -70,7 +70,9 @@ export const overBudget = () =>
 
 const outOfTime = () => serverBusy(`This did not end within ${planMs / 1000} seconds`)
 
-/** Between two parts: stops when nobody waits for them, or when they took too long. Answers the milliseconds left. */
+/**
+ * To be called between two parts: stops if nobody waits for them, or if they took too long. Returns the milliseconds left.
+ */
 export function goOn({ signal, until }: Effort): number | null {
   signal?.throwIfAborted()
   if (until === null) return null
@@ -79,10 +81,10 @@ export function goOn({ signal, until }: Effort): number | null {
   return left
 }
 
-/** Our own statement_timeout, or a statement that was cancelled because nobody waits for it. */
+/** This server's statement_timeout, or a statement that was cancelled because nobody waits for it. */
 const isCancelled = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '57014'
 
-/** Says of a plan that took too long that it did, rather than that the database did not answer. */
+/** Reports a plan that took too long as such, rather than as an unavailable database. */
 export async function inTime<T>(effort: Effort, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -95,7 +97,7 @@ export async function inTime<T>(effort: Effort, work: () => Promise<T>): Promise
 
 /**
  * Plans hold a connection while they evaluate, and there are twenty: a tenant has two at once, and all together eight,
- * divided among the workers. Who waits holds nothing.
+ * divided among the workers. Waiting callers hold nothing.
  */
 export const planTurns = slot(({ settings: { workers = 1 } }) =>
   openTurns({

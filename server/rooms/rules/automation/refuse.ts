@@ -48,7 +48,7 @@ export const versionNotFound = (ref: EntitlementRef, version: number): Refusal =
     metadata: { ...of(ref), version: String(version) },
   })
 
-/** What the examples of a rule say of it is not so. */
+/** An example of a rule fails. */
 export const exampleFailed = (
   ref: EntitlementRef,
   violations: readonly FieldViolation[],
@@ -69,7 +69,7 @@ export const runNotRestorable = (ref: EntitlementRef, runId: string, why: string
     { ...of(ref), runId, field: 'restoreRule' },
   )
 
-/** A gain for so many is confirmed by someone who may change every rule, not by the owner of one. */
+/** Adding so many is confirmed by someone who may change every rule, not by the owner of one. */
 export const gainTooLarge = (ref: EntitlementRef, toGain: number): Refusal =>
   new Refusal(
     'GAIN_TOO_LARGE',

@@ -6,12 +6,12 @@ import { listTenants } from '#rooms/foundation/tenants/index.ts'
 import { refuseUnseen } from '#rooms/rules/expressions/index.ts'
 import type { Definition, Failure } from './automation.ts'
 import { namesLine } from './decide.ts'
-import { type Matcher, tellsOf } from './matching/matching.ts'
+import { type Matcher, revealedBy } from './matching/matching.ts'
 import { deleteShown, insertShown, lockShown } from './store/seen.ts'
 
 /**
- * Refuses a rule of someone who may not see everyone, where it asks about people what they may not know: fields beyond
- * those of work, or who holds what they do not own. A plan or a run would tell it (decision 0038).
+ * Refuses a rule of someone who may not see everyone, if it reads what they may not know about people: fields other than
+ * those of work, or who holds what they do not own. A plan or a run would reveal it (decision 0038).
  */
 export const refuseUnseenReads = (
   db: Reads,
@@ -19,16 +19,16 @@ export const refuseUnseenReads = (
   { definition, matcher, prefix }: { definition: Definition; matcher: Matcher; prefix: string },
 ): Promise<void> => {
   const refs = definition.kind === 'entitlements' ? '.entitlementRefs' : '.expression'
-  return refuseUnseen(db, call, tellsOf(matcher), `${prefix}${definition.kind}${refs}`)
+  return refuseUnseen(db, call, revealedBy(matcher), `${prefix}${definition.kind}${refs}`)
 }
 
 const dayMs = 86_400_000
 const namesMax = 1000
 
 /**
- * Of those who would gain something by a plan, whom its reader is told by name. Those whom they see anyway; of others, in a
- * day, no more than a fifth of everyone: a plan for all names nobody, and many plans for a few at a time do not come to
- * more, on whichever servers.
+ * The users who would gain something by a plan and whose names its reader sees. Those whom they see anyway; of others, no
+ * more than a fifth of everyone within a day: a plan for everyone names nobody, and many plans for a few at a time do not
+ * add up to more, across all servers.
  */
 export async function namedInPlan(
   db: Db,
@@ -53,7 +53,7 @@ export async function namedInPlan(
   return new Set([...seen.keys(), ...named])
 }
 
-/** What was shown a day ago and more no longer counts; run by the engine. */
+/** Names shown a day ago or earlier no longer count; run by the engine. */
 export async function forgetShown({ db, now }: World): Promise<void> {
   const before = new Date(now().getTime() - dayMs)
   for (const { id } of await listTenants(db)) await deleteShown(db, id, before)
@@ -61,7 +61,7 @@ export async function forgetShown({ db, now }: World): Promise<void> {
 
 const fewest = 5
 
-/** Counts below five as "at most four", for those who may not see whom they count; which ones those are. */
+/** Shows counts below five as "at most four" to those who may not see the people counted; returns which counts those are. */
 export function boundCounts<C extends { readonly [name: string]: number }>(
   call: Call,
   counts: C,
@@ -75,6 +75,6 @@ export function boundCounts<C extends { readonly [name: string]: number }>(
   }
 }
 
-/** For whom a rule fails, and why, may tell what it read of them. */
+/** The users for whom a rule fails, and why, may reveal what it read about them. */
 export const failuresFor = (call: Call, failures: readonly Failure[]): readonly Failure[] =>
   seesEveryone(call.actor) ? failures : []

@@ -18,7 +18,7 @@ const idText = () => text({ maxLength: 64 })
 const refsMax = 1000
 const EntitlementRefMessage = message('app.v1.AppEntitlementRef', { appId: idText(), id: idText() })
 
-/** Whom a rule matches: one of the four. */
+/** The definition of a rule: one of the four. */
 export const definitionFields = {
   none: nested(message('app.v1.AppEntitlementAutomationRuleNone', {}, 'Nobody.')),
   basic: nested(
@@ -64,7 +64,7 @@ export const examplesField = described(
 )
 type ExamplesSent = { mustMatchUserIds: readonly string[]; mustNotMatchUserIds: readonly string[] }
 
-/** The examples that are said. An empty id is one that the caller was not shown. */
+/** The examples that were sent. An empty id is one that the caller was not shown. */
 export const examplesIn = ({ mustMatchUserIds, mustNotMatchUserIds }: ExamplesSent): Example[] =>
   [
     ...[...new Set(mustMatchUserIds)].map((userId) => ({ userId, matches: true })),
@@ -250,7 +250,7 @@ const plainRun = (run: Run) => ({
   finishedAt: run.finishedAt,
 })
 
-/** Where an entitlement's rule is, and what routes there are about. */
+/** The path of an entitlement's rule, and the objects that its routes are about. */
 export const ruleAt = '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/automation'
 export const ofRule = { app: 'app_id', entitlement: 'app_entitlement_id' } as const
 export const refOf = (path: { app_id: string; app_entitlement_id: string }): EntitlementRef => ({

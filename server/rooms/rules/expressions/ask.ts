@@ -6,7 +6,7 @@ import { type Asker, knownMax, type Remembering, workers } from './prepare.ts'
 import type { PolicyScope } from './scope.ts'
 import type { AskInput, PreparedPolicy } from './worker.ts'
 
-/** Finds out what an expression needs. Every need has an answer; whoever an answer names is among the users. */
+/** Looks up what an expression needs. Every need has an answer; every user named in an answer is among the users. */
 export type Lookups = (needs: readonly Need[], readsProfiles: boolean) => Promise<LookedUp>
 
 async function prepared(
@@ -40,12 +40,12 @@ export async function preparePolicyExpression(
   return found
 }
 
-/** What all rounds together may take. A condition that needs more looks at too much to be one. */
+/** The limits of all rounds together. A condition that needs more reads too much. */
 const limits = { rounds: 40, needs: 2_000, units: 2 * budgetUnits, users: 1_000, usersWithProfile: 200 } as const
 
 /**
- * Evaluates by rounds: the worker says what it needs, `lookUp` finds it out, and the worker begins anew with that. An error
- * is an answer too; whoever asks decides nothing by it.
+ * Evaluates in rounds: the worker returns what it needs, `lookUp` finds it, and the worker evaluates again with the result.
+ * An error is an answer too; the caller then decides nothing.
  */
 export async function askPolicy(
   world: Remembering,
@@ -79,7 +79,7 @@ export async function askPolicy(
   return { error: `the evaluation makes more than ${limits.rounds} consecutive lookups` }
 }
 
-/** A place in a text, as editors mark it: lines and columns from 1, the end not included. */
+/** A range in a text, as editors mark it: lines and columns from 1, the end excluded. */
 export type PolicyMarker = {
   message: string
   startLineNumber: number
@@ -88,13 +88,13 @@ export type PolicyMarker = {
   endColumn: number
 }
 
-/** What is wrong with a text that shall be a condition or tell approvers: nothing where it can be either. */
+/** The errors in a text that is to be a condition or to return approvers: none if it can be either. */
 export async function markersOf(world: Remembering, asker: Asker, source: string): Promise<PolicyMarker[]> {
   const condition = await prepared(world, asker, source, 'condition')
   if (!(condition instanceof Problem)) return []
   const approvers = await prepared(world, asker, source, 'approvers')
   if (!(approvers instanceof Problem)) return []
-  // Whichever was understood further; of two that were as far, a condition is what most texts are.
+  // The error of the one that was parsed further; if both were as far, that of a condition, which most texts are.
   const { message, offset } = approvers.offset > condition.offset ? approvers : condition
   const [start, end] = [placeOf(source, offset), placeOf(source, endOfToken(source, offset))]
   return [

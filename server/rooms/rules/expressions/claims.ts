@@ -22,7 +22,7 @@ export async function prepareClaims(
 
 const tooMuch: Evaluation = { error: 'the evaluation takes too much work' }
 
-/** Evaluates conditions about claims, which are JSON text. What there is no work left for fails. */
+/** Evaluates conditions about claims, which are JSON text. Those for which no work is left fail. */
 export async function evaluateClaims(
   world: Remembering,
   asker: Asker,

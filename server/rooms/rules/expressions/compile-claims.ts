@@ -10,9 +10,9 @@ import { celOf } from './language/values.ts'
 
 /** A condition about the claims of a token, which can be evaluated in a worker thread. */
 export type CompiledClaims = {
-  /** The claims that it looks at, by name; null where it looks at any. */
+  /** The claims that it reads, by name; null if it reads any. */
   reads: readonly string[] | null
-  /** What has to be true of a claim wherever the condition is; null where it is never true. */
+  /** What must hold for a claim whenever the condition is true; null if it is never true. */
   pins: readonly Pin[] | null
   evaluate(claims: { readonly [name: string]: Json }): Evaluation
 }

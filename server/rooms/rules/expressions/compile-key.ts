@@ -46,14 +46,14 @@ export function compileKey(source: string, scope: KeyScope): CompiledKey {
 const flagOf = (result: unknown): KeyValue | { error: string } =>
   typeof result === 'boolean' ? result : { error: 'the result is not a bool' }
 
-/** Compared without regard to case and to spaces around it. */
+/** Compared ignoring case and surrounding spaces. */
 function textOf(result: unknown): KeyValue | { error: string } {
   if (typeof result === 'string') return normalKey(result)
   if (typeof result === 'number' || typeof result === 'bigint') return String(result)
   return result === null ? '' : { error: 'the result is not a string' }
 }
 
-/** Lists and maps are told as JSON. */
+/** Lists and maps are returned as JSON. */
 function typedOf(result: unknown): KeyValue | { error: string } {
   if (typeof result === 'string') return { type: 'string', value: result }
   if (typeof result === 'boolean') return { type: 'bool', value: String(result) }

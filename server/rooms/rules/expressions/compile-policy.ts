@@ -10,10 +10,10 @@ import { celOf } from './language/values.ts'
 import { fieldVariable, recordVariable } from './language/variables.ts'
 import { type FieldType, type PolicyScope, type Root, recordFields } from './scope.ts'
 
-/** One round: an answer, or what has to be known first. */
+/** One round: a result, or what has to be looked up first. */
 export type Round = ({ asked: Asked } | { needs: Need[] }) & { units: number }
 
-/** An expression of a policy that can be asked, in a worker thread. */
+/** An expression of a policy that can be evaluated, in a worker thread. */
 export type CompiledPolicy = {
   tells: Tells
   roots: ReadonlySet<Root>
@@ -27,13 +27,13 @@ export function compilePolicy(source: string, scope: PolicyScope): CompiledPolic
   return {
     tells: checked.tells,
     roots: checked.roots,
-    // By the text: also where the field of an element is meant of which it is not known that it is a user.
+    // By the text: this includes fields of an element that is not known to be a user.
     readsProfiles: /profile|attributes/.test(source),
     ask: asker(source, scope, checked),
   }
 }
 
-/** As many may be told of: more are nobody in particular. */
+/** The most users that may be returned: more would be an arbitrary group. */
 const approversMax = 1000
 
 function asker(source: string, scope: PolicyScope, checked: Checked): CompiledPolicy['ask'] {
@@ -51,11 +51,11 @@ function asker(source: string, scope: PolicyScope, checked: Checked): CompiledPo
       const units = Math.ceil(spentUnits())
       if (isOverBudget()) return { asked: { error: 'the evaluation takes too much work' }, units }
       if (!isCelError(result)) return { asked: scope === 'approvers' ? usersOf(result) : boolOf(result), units }
-      // An error is what `&&` and `||` take for "not known": where it decides, what is needed may decide otherwise.
+      // `&&` and `||` treat an error as "not known": where it would decide, the missing values may decide otherwise.
       const needs = endAsking()
       return needs.length > 0 ? { needs, units } : { asked: { error: told(source, placeOf, result) }, units }
     } catch (error) {
-      // What stands outside of the expression is not there: the subject was deleted.
+      // A value outside the expression does not exist: the subject was deleted.
       return { asked: { error: (error as Error).message }, units: Math.ceil(spentUnits()) }
     } finally {
       endAsking()
@@ -66,7 +66,7 @@ function asker(source: string, scope: PolicyScope, checked: Checked): CompiledPo
 const boolOf = (result: unknown): Asked =>
   typeof result === 'boolean' ? { value: result } : { error: 'the result is not a bool' }
 
-/** A user, or a list of users, each once and in their order. */
+/** A user, or a list of users, without repetitions and in their order. */
 function usersOf(result: unknown): Asked {
   const one = userIdOf(result)
   if (one !== null) return { userIds: [one] }
@@ -98,7 +98,10 @@ function bind({ roots, fields, recordFields: read }: Checked, scene: Scene): Rec
   return variables
 }
 
-/** What is not there is empty, as in a message of protobuf: a request for someone without an account has an account without an id. */
+/**
+ * Missing values are empty, as in a message of protobuf: a request for someone without an account has an account without an
+ * id.
+ */
 export function celValue(type: FieldType, value: RecordValue | undefined): CelInput {
   switch (type) {
     case 'string':

@@ -11,7 +11,9 @@ import { appVariable, entitlementVariable, fieldVariable } from './language/vari
 import type { Scope } from './scope.ts'
 import { translate } from './store/translate.ts'
 
-/** In characters. What is made to be slow, such as a hundred accesses in a row, takes 70 ms for as much. */
+/**
+ * In characters. An expression that was made to be slow, such as a hundred accesses in a row, takes 70 ms at this length.
+ */
 const sourceMax = 10_000
 
 /** Throws a `Problem`. Costs up to a tenth of a second: for worker threads only, and tests. */
@@ -40,7 +42,7 @@ export function checkSource(source: string, scope: Scope): Checked {
 
 function parseSource(source: string): { expr: Expr; sourceInfo?: { positions: Record<string, number> } | undefined } {
   try {
-    // It takes a comment for one only when a line ends it.
+    // It recognizes a comment only if a line end follows.
     return parse(`${source}\n`)
   } catch (error) {
     const { location } = error as { location?: { start: { offset: number } } }
@@ -50,7 +52,8 @@ function parseSource(source: string): { expr: Expr; sourceInfo?: { positions: Re
 }
 
 /**
- * 450,000 evaluations a second of `subject.department == "X" && subject.profile.level > 3` on one core. Only what the expression reads is bound: a map of all fields for each user would take longer than that.
+ * 450,000 evaluations per second of `subject.department == "X" && subject.profile.level > 3` on one core. Only what the
+ * expression reads is bound: a map of all fields for each user would take longer than that.
  */
 function evaluator(
   source: string,
@@ -76,7 +79,7 @@ function evaluator(
   }
 }
 
-/** With line and column, where they are known, and without values: requesters read it, who may not know them. */
+/** With line and column, if they are known, and without values: requesters read it, who may not know them. */
 export function told(source: string, offsetOf: Checked['placeOf'], { exprId, message: whole }: CelError): string {
   const message = whole
     .replace(/^field not found: ([^]*)$/, (said, key: string) => (source.includes(key) ? said : 'field not found'))
@@ -84,7 +87,7 @@ export function told(source: string, offsetOf: Checked['placeOf'], { exprId, mes
     .replace(/^Unable to convert string '[^]*' to bool$/, 'bool() of a string that is not a bool')
   if (exprId === undefined) return message
   const { line, column } = placeOf(source, offsetOf(exprId))
-  // The library does not know how long a list is that it found too short.
+  // The library does not know the length of a list for which an index was too large.
   return `line ${line}, column ${column}: ${message.replace(' [0, -1)', '')}`
 }
 
@@ -94,7 +97,7 @@ function valueOf(subject: Subject, field: keyof Subject): CelInput {
   return field === 'profile' ? celOf(subject.profile) : celList(value as readonly string[])
 }
 
-/** What fails in an expression fails by an exception, 75 µs each with the stack that nobody reads, and 2 without. */
+/** Failures in an expression are exceptions: 75 µs each with the stack, which nobody reads, and 2 without. */
 export function withoutStacks<T>(work: () => T): T {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0

@@ -26,10 +26,13 @@ export async function prepareKey(
 // Sent at once: copied in a few milliseconds.
 const rowsPerBatch = 500
 
-/** What all evaluations of one piece of work may cost together, and what is left of it. */
+/** What all evaluations of one piece of work may cost together; what is left of it. */
 type Allowance = { units: number }
 
-/** Evaluates expressions of a directory about accounts or users, or of a subscription about events; answers of each expression, of each row. */
+/**
+ * Evaluates expressions of a directory for accounts or users, or of a subscription for events; returns the results by
+ * expression and row.
+ */
 export async function evaluateKeys(
   world: Remembering,
   asker: Asker,

@@ -17,7 +17,7 @@ import { Problem, refusalOf } from './language/problem.ts'
 import { fragmentOf } from './template.ts'
 import type { EvaluateInput, EvaluateResult, Prepared } from './worker.ts'
 
-/** Whose work it is, and who waits for it. */
+/** On whose behalf it works, and who waits for it. */
 export type Asker = { lane: string; signal: AbortSignal | null }
 
 export type Remembering = Pick<World, 'memory'>
@@ -25,12 +25,12 @@ export type Remembering = Pick<World, 'memory'>
 export const knownMax = 5_000
 
 /**
- * What a caller can write is never parsed or evaluated on the event loop: 10,000 characters that are made to be slow take a
+ * Expressions of callers are never parsed or evaluated on the event loop: 10,000 characters that were made to be slow take a
  * tenth of a second to compile, and one evaluation may take as long.
  */
 export const workers = slot(({ settings, log }) => ({
   pool: openWorkers({ entry: new URL('./worker.ts', import.meta.url), processes: settings.workers ?? 1, log }),
-  /** Expressions by their text: what they mean does not change. */
+  /** Expressions by their text: their meaning does not change. */
   known: new Map<string, Expression>(),
   /** Those of policies, by scope and text. */
   policies: new Map<string, PolicyExpression>(),
@@ -62,8 +62,8 @@ export async function prepareExpression(
 }
 
 /**
- * A boolean over one row of users: true, false, or null where the evaluation fails. No fragment where it cannot be said in
- * SQL. In an object, because a fragment by itself would be sent by whoever awaits it.
+ * A boolean over one row of users: true, false, or null if the evaluation fails. No fragment if it cannot be expressed in
+ * SQL. In an object: a fragment is thenable, and an async function that returned it would send it.
  */
 export async function expressionSql(
   world: Remembering,
@@ -79,14 +79,14 @@ export async function expressionSql(
 }
 
 export type Evaluated = {
-  /** Of each expression. */
+  /** For each expression. */
   of: { matched: string[]; failures: { userId: string; error: string }[]; units: number }[]
   units: number
-  /** It cost more than it may, and was given up. */
+  /** It cost more than allowed, and was given up. */
   isOver: boolean
 }
 
-// Sent at once: enough for the way there not to show, and copied in less than a millisecond.
+// Sent at once: enough that the cost per message does not matter, and copied in less than a millisecond.
 const perBatch = { subjects: 500, characters: 256 * 1024 }
 
 /** Evaluates expressions for some users, until it is done or has cost `unitsMax`. */
@@ -129,6 +129,6 @@ function* batchesOf(subjects: readonly SubjectRow[]): Generator<SubjectRow[]> {
   if (batch.length > 0) yield batch
 }
 
-/** By units of work alone, so that the same expression is refused on every machine. */
+/** Counted in units of work alone, so that the same expression is refused on every machine. */
 export const tooCostly = (why: string): Refusal =>
   new Refusal('EXPRESSION_TOO_COSTLY', `The expression takes too much work: ${why}.`)

@@ -1,9 +1,9 @@
 import { userStatuses } from './users.ts'
 
 /**
- * Where an expression stands, and so what it sees. A `rule` is asked about every user and is said in SQL; the others are
- * asked about one task, and may look things up. `approvers` answer users, all others a bool. `claims` is about a token of
- * another issuer.
+ * Where an expression is used, and so what it sees. A `rule` is evaluated for every user and is expressed in SQL; the others
+ * are evaluated for one task, and may look things up. `approvers` returns users, all others a bool. `claims` is about a
+ * token of another issuer.
  */
 export const scopes = [
   'rule',
@@ -19,8 +19,9 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 /**
- * Of directories: which accounts are people, and by what an account and a user are known to be the same person. Of subscriptions:
- * which events of the system log are sent. `accountField` is about a user too: a value of a field of an account that is created for them.
+ * For directories: which accounts are people, and by which keys an account and a user are the same person. For
+ * subscriptions: which events of the system log are sent. `accountField` is about a user too: the value of a field of an
+ * account that is created for them.
  */
 const keyScopes = ['accountFilter', 'accountKey', 'userKey', 'accountField', 'eventFilter'] as const
 export type KeyScope = (typeof keyScopes)[number]
@@ -43,14 +44,14 @@ const rootsOf: Record<Scope, readonly Root[]> = {
   claims: ['claims'],
 }
 
-/** What a name stands for that is not a record: events and claims are JSON. */
+/** The type of a name that is not a record: events and claims are JSON. */
 export const typeOfRoot = (root: Root): 'string' | 'map' | 'user' | 'users' => {
   if (root === 'ip' || root === 'kind') return 'string'
   if (root === 'event' || root === 'claims') return 'map'
   return root === 'subject' ? 'user' : 'users'
 }
 
-/** Other names of the same, as other products call them. */
+/** Other names for the same, as other products use them. */
 const aliases: Partial<Record<Scope, Readonly<Record<string, Root>>>> = {
   accountFilter: { appUser: 'account', app_user: 'account' },
   accountKey: { appUser: 'account', app_user: 'account' },
@@ -69,7 +70,7 @@ export const rootsIn = (scope: Scope): readonly Root[] => rootsOf[scope]
 /** `timestamp` and `duration` by the names that the language's own functions give them. */
 export type FieldType = 'string' | 'bool' | 'int' | 'list' | 'map' | 'Timestamp' | 'Duration'
 
-/** What tasks, accounts and entitlements have. Users have `subjectFields`. */
+/** The fields of tasks, accounts and entitlements. Users have `subjectFields`. */
 export const recordFields = {
   task: {
     id: 'string',
@@ -118,7 +119,7 @@ export const isRecordRoot = (name: string): name is RecordRoot => Object.hasOwn(
 
 const camelOf = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** By either spelling: `task.createdAt`, `task.created_at`. */
+/** In both spellings: `task.createdAt`, `task.created_at`. */
 export function findRecordField(root: RecordRoot, name: string): { field: string; type: FieldType } | null {
   const field = name.includes('_') && /[A-Z]/.test(name) ? name : camelOf(name)
   const fields: Record<string, FieldType> = recordFields[root]
@@ -126,13 +127,16 @@ export function findRecordField(root: RecordRoot, name: string): { field: string
   return type === undefined ? null : { field, type }
 }
 
-/** Fields that are published and cannot be right yet, and why. */
+/** Published fields that have no correct value yet, and why. */
 export const missingFields: { readonly [path: string]: string } = {
   'task.analysis': 'access conflicts are not detected',
 }
 
 type Taken = 'user' | 'users' | 'string'
-/** `about`: what one has to be able to read to know it without the look-up; an app and an entitlement by the ids it takes. */
+/**
+ * `about`: what the author has to be able to read to know the result without the lookup; an app and an entitlement are those
+ * with the ids it takes.
+ */
 export type Lookup = {
   name: LookupName
   about: 'people' | 'app' | 'entitlement'
@@ -194,7 +198,7 @@ export const lookups: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
   ],
 ])
 
-/** Functions that are published and cannot be right yet, and why: refused by name rather than never true. */
+/** Published functions that have no correct result yet, and why: refused by name rather than never true. */
 export const missingFunctions: { readonly [name: string]: string } = {
   'c1.user.v1.GetAppUserManagers': 'accounts have no managers; use c1.directory.users.v1.GetManagers',
   'c1.directory.groups.v1.FindByName':
@@ -207,7 +211,7 @@ const spelled = (values: readonly string[], prefix: string): [string, string][] 
     [`${prefix}${value}`, `${prefix}${value}`],
   ])
 
-/** Beside those of `subject`, outside of rules. */
+/** Besides those of `subject`, outside rules. */
 export const recordConstants: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ['AppUserType', new Map(spelled(['USER', 'SERVICE_ACCOUNT', 'SYSTEM_ACCOUNT'], 'APP_USER_TYPE_'))],
   ['AppUserStatus', new Map(spelled(['UNSPECIFIED', ...userStatuses.filter((each) => each !== 'UNKNOWN')], 'STATUS_'))],

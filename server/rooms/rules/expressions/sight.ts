@@ -7,12 +7,12 @@ import { heldKey, type Tells } from './expression.ts'
 import type { Root } from './scope.ts'
 
 /**
- * Whoever writes an expression and sees what comes of it is told what the expression reads. So what a caller writes reads only
- * what they may read anyway, wherever it stands: this is the one place that says so (decisions 0038 and 0126).
+ * The author of an expression who sees its results learns what the expression reads. So an expression reads only what its
+ * author may read anyway, wherever it is used: this is the one place that enforces it (decisions 0038 and 0126).
  *
- * Which permissions it takes to read what a name stands for. Fields of users are limited one by one. Owners of the app, the task and the
- * entitlement are shown to whoever can have an expression asked about them, and so are the claims of a trust to whoever may
- * change it.
+ * The permissions needed to read what a name refers to. Fields of users are limited one by one. Owners of the app, the task
+ * and the entitlement are shown to everyone who can have an expression evaluated for them, and so are the claims of a trust
+ * to everyone who may change it.
  */
 const neededFor: Record<Root, readonly Plain[]> = {
   subject: [],
@@ -20,14 +20,14 @@ const neededFor: Record<Root, readonly Plain[]> = {
   task: [],
   entitlement: [],
   claims: [],
-  // An account may hold copies of what is in the record of its user.
+  // An account may hold copies of its user's fields.
   account: ['accounts.read', 'users.read'],
   ip: ['systemlog.read'],
   event: ['systemlog.read'],
   kind: ['systemlog.read'],
 }
 
-/** What an expression would tell a caller that they may not know: nothing, for most who write them. */
+/** What an expression would reveal that a caller may not know: nothing, for most authors. */
 export async function unseenBy(db: Reads, call: Call, tells: Tells): Promise<string[]> {
   const known: readonly string[] = workFields
   const lacks = (action: Plain): boolean => !mayEverywhere(call.actor, action)
@@ -63,7 +63,7 @@ export async function unseenBy(db: Reads, call: Call, tells: Tells): Promise<str
   ]
 }
 
-/** Refuses an expression that would tell a caller what they may not know. */
+/** Refuses an expression that would reveal to a caller what they may not know. */
 export async function refuseUnseen(db: Reads, call: Call, tells: Tells, field: string): Promise<void> {
   const [first, ...others]: FieldViolation[] = (await unseenBy(db, call, tells)).map((description) => ({
     field,

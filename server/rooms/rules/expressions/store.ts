@@ -9,10 +9,10 @@ import {
   type SubjectRow,
 } from './expression.ts'
 
-/** These users, in any order; or those that come after one, by id. */
+/** These users, in any order; or those after a given one, by id. */
 export type Which = { userIds: readonly string[] } | { after: string; limit: number }
 
-/** The column of every field but those of the manager. */
+/** The columns of all fields except those of the manager. */
 export const columnOf = {
   id: 'user_id',
   email: 'email',
@@ -31,7 +31,7 @@ export const columnOf = {
   profile: 'profile',
 } as const satisfies Partial<Record<SubjectField, string>>
 
-/** What a user is where nothing else is told. */
+/** The fields of a user that have no other value. */
 const nobody: Omit<Subject, 'id'> = {
   email: '',
   emails: [],
@@ -62,8 +62,7 @@ export const subjectOf = ({ profile = '{}', ...row }: SubjectRow): Subject => ({
 type Reading = { readonly reads: ExpressionReads }
 
 /**
- * Users who are not deleted, by id, with all that the given expressions read, and nothing else: a field that none of them
- * reads is empty. One statement.
+ * Users who are not deleted, by id, with the fields that the given expressions read: all others are empty. One statement.
  */
 export async function listSubjects(
   db: Reads,
@@ -88,7 +87,7 @@ export async function listSubjectRows(
   const entitlements = new Map(
     compiled.flatMap(({ reads }) => reads.entitlements).map((held) => [heldKey(held), held] as const),
   )
-  // Never empty: the id is always in it.
+  // Never empty: the id is always included.
   const columns = [...new Set<SubjectField>(['id', ...fields])].map((field) => {
     if (field === 'managerId') return db`, coalesce(u.manager_ids[1], '') as "managerId"`
     if (field === 'manager') return db`, ${managerOf(db, tenantId)} as manager`
@@ -117,7 +116,7 @@ const appsOf = (db: Reads, tenantId: number, apps: readonly string[]) => db`arra
   where a.tenant_id = ${tenantId} and a.user_id = u.user_id and a.app_id = any(${apps}::text[])
     and a.deleted_at is null)`
 
-// From the user to their accounts to what these hold: never from the entitlement, which may have everyone for a member.
+// From the user to their accounts to what these hold: never from the entitlement, of which everyone may be a member.
 const entitlementsOf = (db: Reads, tenantId: number, entitlements: readonly Held[], now: Date) => db`array(
   select distinct w.app_id || '/' || w.entitlement_id
   from unnest(${entitlements.map(({ appId }) => appId)}::text[], ${entitlements.map(({ id }) => id)}::text[])

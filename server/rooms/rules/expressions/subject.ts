@@ -10,7 +10,7 @@ import {
 } from './expression.ts'
 import { userStatuses, userTypes } from './users.ts'
 
-/** By either spelling. `attributes` is the profile: what a directory tells of a user beyond the fields is kept there. */
+/** In both spellings. `attributes` is the profile, which has what a directory provides beyond the fields of a user. */
 const fieldOf = new Map<string, SubjectField>([
   ...subjectFields.flatMap((field) => [[field, field] as const, [snakeOf(field), field] as const]),
   ['attributes', 'profile'],
@@ -35,7 +35,7 @@ const spelled = (values: readonly string[], prefix: string): [string, string][] 
     return [[short, value] as [string, string], [`${prefix}${short}`, value] as [string, string]]
   })
 
-/** The values of fields that have few: `UserStatus.ENABLED`, or `UserStatus.USER_STATUS_ENABLED`. They are texts. */
+/** The values of fields with few values: `UserStatus.ENABLED`, or `UserStatus.USER_STATUS_ENABLED`. They are texts. */
 export const constants: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ['UserStatus', new Map(spelled(userStatuses, 'USER_STATUS_'))],
   [
@@ -62,7 +62,7 @@ function at(value: Json | undefined, key: string | number): Json | undefined {
   return typeof key === 'string' && Object.hasOwn(value, key) ? (value as Record<string, Json>)[key] : undefined
 }
 
-/** Which values an expression reads, and what they are for this user. */
+/** The values that an expression reads, for this user. */
 export function look({ paths, reads: { apps, entitlements } }: Pick<Expression, 'paths' | 'reads'>, subject: Subject) {
   return [
     ...paths.map((path) => lookAt(subject, path)),

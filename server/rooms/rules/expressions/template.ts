@@ -5,11 +5,11 @@ type Part = { texts: readonly string[]; values: readonly unknown[] }
 const parts = new WeakSet<object>()
 const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null && parts.has(value)
 
-/** Stands for a connection while a template is written: `sql` and what a statement has of its scope. */
+/** Takes the place of a connection while a template is written: `sql`, and the scope of the statement. */
 export function recorder(): { sql: Reads; scope: Omit<SqlScope, 'now'> & { moment: Date } } {
   const sql = (first: TemplateStringsArray | string, ...values: unknown[]): object => {
     if (typeof first === 'string') {
-      // `users.email`: a column of the table of users is the only name there is.
+      // `users.email`: a column of the table of users is the only kind of name that occurs.
       const column: FromScope = { of: 'users', column: first.slice(first.indexOf('.') + 1) }
       return column
     }
@@ -21,7 +21,7 @@ export function recorder(): { sql: Reads; scope: Omit<SqlScope, 'now'> & { momen
   return { sql: sql as unknown as Reads, scope: scope as never }
 }
 
-/** What was written on a recorder, in one piece. */
+/** What was written on a recorder, as one template. */
 export function templateOf(written: unknown): Template {
   const template: Template = { texts: [''], values: [] }
   const say = (text: string): void => {
@@ -48,7 +48,7 @@ export function templateOf(written: unknown): Template {
   return template
 }
 
-/** The same as part of a statement of this connection. */
+/** The template as a part of a statement of this connection. */
 export function fragmentOf(sql: Reads, { texts, values }: Template, scope: SqlScope): Fragment {
   const given = values.map((value) => {
     if (typeof value !== 'object' || Array.isArray(value)) return value

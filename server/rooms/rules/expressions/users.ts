@@ -1,7 +1,7 @@
 import type { User } from '#rooms/identity/users/index.ts'
 
-// The names of the room of users, by their types only: its door loads a hundred files, and each thread that evaluates
-// expressions would load them too.
+// The names that the room of users defines, by their types only: importing its index would load a hundred files, in each
+// thread that evaluates expressions too.
 const namesOf = <Name extends string>(names: Record<Name, true>): Name[] => Object.keys(names) as Name[]
 
 export const userStatuses = namesOf<User['status']>({ UNKNOWN: true, ENABLED: true, DISABLED: true, DELETED: true })

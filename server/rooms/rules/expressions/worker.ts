@@ -23,7 +23,7 @@ import { Problem } from './language/problem.ts'
 import type { KeyScope, PolicyScope } from './scope.ts'
 import { subjectOf } from './store.ts'
 
-/** The entry of the worker threads: all that is done with an expression but asking the database is done here. */
+/** The entry of the worker threads: everything is done with expressions here except querying the database. */
 
 export type Prepared = { expression: Expression } | { problem: { message: string; offset: number } }
 export type EvaluateInput = {
@@ -33,11 +33,11 @@ export type EvaluateInput = {
   /** What all of it may cost. */
   unitsMax: number
 }
-/** Of one expression: whom it matches and for whom it fails, by their places among the subjects. */
+/** For one expression: the users whom it matches and for whom it fails, by their positions among the subjects. */
 export type EvaluatedSource = { matched: number[]; failed: { at: number; error: string }[]; units: number }
 export type EvaluateResult = {
   of: EvaluatedSource[]
-  /** It was given up: `units` is what was spent by then. */
+  /** It was given up: `units` is what was spent until then. */
   isOver: boolean
 }
 
@@ -50,7 +50,7 @@ const claimsKnown = new Map<string, CompiledClaims>()
 function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
   const found = known.get(key)
   if (found) {
-    // The one that was used last is the last to be forgotten.
+    // The one that was used last is evicted last.
     known.delete(key)
     known.set(key, found)
     return found
@@ -83,7 +83,7 @@ function* translate({ source, now }: { source: string; now: Date }): Generator<v
   return compiled.template(now)
 }
 
-// So that the clock is not looked at after each of users who cost a microsecond.
+// So that the clock is not read after each of users who cost a microsecond.
 const subjectsPerLook = 16
 const unitsPerLook = 1_000
 
@@ -158,13 +158,13 @@ export type KeysInput = {
   unitsMax: number
 }
 export type KeysResult = {
-  /** Of each expression, of each row. */
+  /** By expression and row. */
   of: (KeyValue | { error: string })[][]
   units: number
   isOver: boolean
 }
 
-/** The profile of a user, and an event, are text, as the database tells them: they are parsed here. */
+/** The profile of a user, and an event, are text, as the database returns them: they are parsed here. */
 function parsedOf(row: KeyRow): KeyRow {
   for (const field of ['profile', 'event'])
     if (typeof row[field] === 'string') return { ...row, [field]: JSON.parse(row[field]) as Record<string, never> }

@@ -31,7 +31,10 @@ const askerOf = (call: Call) => ({ lane: String(call.tenant.id), signal: call.si
 
 export const keysFor = (call: Call, terms: Terms): Promise<Keys> => prepareKeys(call, askerOf(call), terms)
 
-/** Refuses what is no expression, and what would tell its author what they may not know. What is kept tells nothing new. */
+/**
+ * Refuses texts that are not valid expressions, and those that would reveal what their author may not know. Unchanged
+ * expressions reveal nothing new.
+ */
 async function checkWritten(tx: Tx, call: Call, wanted: Terms, before: Terms | null): Promise<void> {
   const { filter, cases } = await keysFor(call, wanted)
   const known = new Set([before?.accountFilter, ...(before?.matchCases ?? []).flat()])
@@ -46,7 +49,7 @@ async function checkWritten(tx: Tx, call: Call, wanted: Terms, before: Terms | n
     if (!known.has(expression.source)) await refuseUnseen(tx, call, expression.tells, field)
 }
 
-/** Has an app be a directory from now on. Its accounts become people soon after. */
+/** Makes an app a directory. Users are created from its accounts soon after. */
 export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appId: string }): Promise<Directory> {
   await refuseUnknownApp(tx, call, wanted.appId)
   refuseBuiltInApp(wanted.appId)
@@ -68,7 +71,7 @@ export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appI
   return made
 }
 
-/** Changes which accounts of a directory are people, and by what. */
+/** Changes which accounts of a directory are people, and by which keys they are matched. */
 export async function changeDirectory(tx: Tx, call: Call, appId: string, wanted: Terms): Promise<Directory> {
   await checkWritten(tx, call, wanted, await findDirectory(tx, call.tenant.id, appId))
   const before = await lockDirectory(tx, call.tenant.id, appId)
@@ -103,7 +106,7 @@ const followSoon = (tx: Tx, call: Call): Promise<void> =>
 
 type Order = { order: string[]; attributes: AttributeOrder[] }
 
-/** The order of all directories, and where it differs that for an attribute. */
+/** The order of all directories, and the order for each attribute that has a different one. */
 export async function getOrder(db: Tx | Call['db'], tenantId: number): Promise<Order> {
   const all = await listAllOf(db, tenantId)
   const byRank = all.toSorted(
@@ -126,7 +129,7 @@ const directoriesMax = 1000
 const listAllOf = (db: Tx | Call['db'], tenantId: number): Promise<Directory[]> =>
   listDirectories(db, tenantId, { after: null, limit: directoriesMax })
 
-/** Puts the directories in order. Those that are not named come after the others, oldest first. */
+/** Sets the order of the directories. Those that are not named come after the others, oldest first. */
 export async function setDirectoryOrder(
   tx: Tx,
   call: Call,
@@ -191,7 +194,7 @@ function refuseOrder(
   }
 }
 
-/** Makes a change; what comes of it for people is up to the caller. */
+/** Makes a change; its effects on people are up to the caller. */
 export async function makeChange(tx: Tx, call: Call, change: Change): Promise<Directory | null> {
   if (change.is === 'order') {
     await setDirectoryOrder(tx, call, change)

@@ -6,5 +6,5 @@ export type Change =
   | { is: 'deletion'; appId: string }
   | { is: 'order'; order: readonly string[]; attributes: readonly AttributeOrder[] }
 
-/** For one attribute: which directories come first. */
+/** The directories that come first for one attribute. */
 export type AttributeOrder = { attribute: string; appIds: readonly string[] }

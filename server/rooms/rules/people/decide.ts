@@ -1,6 +1,6 @@
 import type { Said } from '#rooms/records/directories/index.ts'
 
-/** An account of a directory, with its link where it has one. */
+/** An account of a directory, with its link if it has one. */
 export type DirectoryAccount = {
   id: string
   externalId: string | null
@@ -16,13 +16,13 @@ export type DirectoryAccount = {
   userId: string | null
   updatedAt: Date
   isGone: boolean
-  /** Whose it was found to be before; null where it never was anyone's. */
+  /** The user that it was matched with before; null if none. */
   linkUserId: string | null
   isLinked: boolean
   matchedBy: string
 }
 
-/** Names of profile keys, in small letters and without separators, that are attributes of a person. */
+/** Names of profile keys, in lower case and without separators, that are attributes of a person. */
 const attributeOf: {
   readonly [name: string]: 'department' | 'jobTitle' | 'employmentType' | 'employmentStatus' | 'manager'
 } = {
@@ -42,7 +42,7 @@ const attributeOf: {
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** What an account says of its person. Of the profile only texts, numbers and booleans are taken. */
+/** The values that an account provides about its person. Of the profile only texts, numbers and booleans are used. */
 export function saidOfAccount(account: DirectoryAccount): Said {
   const said = { department: '', jobTitle: '', employmentType: '', employmentStatus: '', manager: '' }
   const profile: Record<string, string | number | boolean> = {}
@@ -67,7 +67,7 @@ export function saidOfAccount(account: DirectoryAccount): Said {
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)].filter((each) => each !== '')
 
-/** What other accounts may call it by, for managers: in small letters. */
+/** The names by which other accounts may refer to it as a manager, in lower case. */
 export const tracesOf = (account: DirectoryAccount): string[] =>
   unique(
     [account.email, ...account.emails, account.username, ...account.usernames, ...account.employeeIds].map((each) =>
@@ -77,13 +77,13 @@ export const tracesOf = (account: DirectoryAccount): string[] =>
 
 export const isActiveAccount = ({ status }: DirectoryAccount): boolean => status !== 'STATUS_DISABLED'
 
-/** Machines are nobody. */
+/** Accounts of machines do not belong to people. */
 export const isOfPerson = ({ type, isGone }: DirectoryAccount): boolean =>
   !isGone && type !== 'APP_USER_TYPE_SERVICE_ACCOUNT' && type !== 'APP_USER_TYPE_SYSTEM_ACCOUNT'
 
 type ConflictReason = 'NO_KEY' | 'SEVERAL_USERS' | 'SEVERAL_ACCOUNTS' | 'EMAIL_TAKEN' | 'FILTER_FAILED'
 
-/** By what a user was found, and who; or why nobody was. */
+/** The user that was found, and by which key; or why none was. */
 export type Match =
   | { is: 'user'; userId: string; by: string }
   | { is: 'nobody' }
@@ -91,13 +91,13 @@ export type Match =
 
 export const outcomes = ['create', 'match', 'move', 'change', 'leave', 'conflict'] as const
 
-/** What becomes of an account, or of a person where it is about no account. */
+/** What happens to an account, or to a person without one. */
 export type Outcome = {
   accountId: string
   displayName: string
   outcome: (typeof outcomes)[number]
   userId: string
-  /** By which key, as `key 1`. */
+  /** The key by which it was matched, such as `key 1`. */
   by: string
   fields: readonly string[]
   isDisabled: boolean
@@ -116,7 +116,7 @@ export type PlanCounts = {
   conflicts: number
 }
 
-/** Items with one of these outcomes, or those whose status becomes another. */
+/** Items with one of these outcomes, or those whose status changes. */
 export type Counted = { outcomes: readonly Outcome['outcome'][] } | { status: 'isDisabled' | 'isEnabled' }
 
 export const countedAs: Readonly<Record<keyof PlanCounts, Counted>> = {
@@ -140,7 +140,7 @@ export const countsOf = (all: readonly Outcome[]): PlanCounts =>
 const holdsFrom = 20
 const percentMax = 20
 
-/** Whether so many are not disabled without a person's word: more than 20% of at least 20, as everywhere. */
+/** Whether so many may not be disabled until a person confirms it: more than 20% of at least 20, as everywhere. */
 export const isTooMany = (disabled: number, disabledBefore: number, active: number): boolean =>
   disabled > 0 &&
   disabledBefore + active >= holdsFrom &&

@@ -14,17 +14,17 @@ import { type Followed, type Following, outcomeOf } from './following.ts'
 import { type Matching } from './match.ts'
 
 import { followPage } from './page.ts'
-import { followStatuses, tell } from './statuses.ts'
+import { followStatuses, recordFollowed } from './statuses.ts'
 import { deleteConflictsOfGone, listAccountsOf, listHeldUsers } from './store.ts'
 
 export const accountsPerPage = 1_000
 
-/** After 1, 2, 4, 8 pages and so on: by then what the planner knows is half of the truth. */
+/** After 1, 2, 4, 8 pages and so on: each time, the number of rows has doubled since the planner's last statistics. */
 export const isTimeToAnalyze = (pages: number): boolean => Number.isInteger(Math.log2(pages))
 
 /**
- * Makes people of the accounts of a directory: of all, or of those that changed. The same for a plan, which is undone, and for
- * what is carried out. A few statements for each thousand accounts.
+ * Creates and updates users from the accounts of a directory: all, or those that changed. The same for a plan, which is
+ * rolled back, and for the real run. A few statements per thousand accounts.
  */
 export async function followAccounts(
   following: Following,
@@ -33,7 +33,8 @@ export async function followAccounts(
   { isAll, isForced }: { isAll: boolean; isForced: boolean },
 ): Promise<Followed> {
   const { tx, world, tenant } = following
-  // Before anyone is held, as everywhere: of two who may do everything and would both go, one sees the other gone.
+  // Before any user is locked, as everywhere: of two Super Administrators who would both be disabled, the second sees that
+  // the first is.
   await lockOwnership(tx, tenant.id)
   const activeBefore = await countActive(tx, tenant.id, directory.appId)
   const all: Outcome[] = []
@@ -69,11 +70,11 @@ export async function followAccounts(
     isDisabled: leaving.has(each.userId) && !kept.has(each.userId),
     isEnabled: returning.has(each.userId),
   }))
-  await tell(following, directory, outcomes)
+  await recordFollowed(following, directory, outcomes)
   return { outcomes, userIds: [...leaving, ...returning], isHeld, tooMany }
 }
 
-/** Gives accounts the managers who were not there before, some at a time. Answers who changed, and where it ended. */
+/** Sets managers who did not exist before, for some accounts at a time. Returns what changed, and where it stopped. */
 export async function followManagers(
   following: Following,
   { appId }: Directory,
@@ -89,8 +90,9 @@ export async function followManagers(
 }
 
 /**
- * Looks at some accounts, in a transaction of its own: of many, nobody waits for all of them. Who leaves is held until all were
- * looked at, because only then it is known how many they are (`followLeaving`). Answers where it ended; null at the end.
+ * Processes some accounts, in a separate transaction, so that nobody waits for all of them. Users who leave are held until
+ * all accounts were processed, because only then their number is known (`followLeaving`). Returns where it stopped; null at
+ * the end.
  */
 export async function followSome(
   following: Following,
@@ -113,7 +115,7 @@ export async function followSome(
     activeBefore: 0,
     isForced: false,
   })
-  await tell(
+  await recordFollowed(
     following,
     directory,
     outcomes.map((each) => ({ ...each, isEnabled: returning.has(each.userId) })),
@@ -121,7 +123,7 @@ export async function followSome(
   return accounts.length < accountsPerPage ? null : (accounts.at(-1)?.id ?? null)
 }
 
-/** Disables those whom `followSome` held, unless they are too many; then they go on being held. Answers whom. */
+/** Disables those whom `followSome` held, unless they are too many; then they stay held. Returns who was disabled. */
 export async function followLeaving(
   following: Following,
   directory: Directory,
@@ -131,7 +133,7 @@ export async function followLeaving(
   await lockOwnership(tx, tenant.id)
   await deleteConflictsOfGone(tx, tenant.id, directory.appId)
   await setFollowed(tx, tenant.id, directory.appId, world.now())
-  // Held since before: a person is to decide about all of them.
+  // Held since before: a person has to decide about all of them.
   if (directory.heldSince !== null) return []
   const leaving = await listHeldUsers(tx, tenant.id, directory.appId)
   if (leaving.length === 0) return []
@@ -143,7 +145,7 @@ export async function followLeaving(
   })
   if (isHeld) return []
   const gone = leaving.filter(({ userId }) => !kept.has(userId))
-  await tell(
+  await recordFollowed(
     following,
     directory,
     gone.map((each) => outcomeOf({ ...each, outcome: 'change', isDisabled: true })),

@@ -11,7 +11,7 @@ export type Following = {
   cause: Cause
 }
 
-/** What a whole run did. `userIds` are those who were disabled or enabled. */
+/** The result of a whole run. `userIds` are those who were disabled or enabled. */
 export type Followed = {
   outcomes: Outcome[]
   userIds: string[]

@@ -31,7 +31,7 @@ const causeOf = ({ tenant, job }: JobCall, name: string): Cause => ({
   actor: programActor(name),
 })
 
-/** Makes people of accounts. What was done already is not done again, so an attempt of unknown outcome is repeated. */
+/** Creates users from accounts. Nothing is done twice, so an attempt of unknown outcome is repeated. */
 const followDirectories: JobKind = jobKind(accountsChanged, {
   title: 'Create users from directory accounts',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
@@ -64,7 +64,7 @@ async function followOne(call: JobCall, appId: string): Promise<void> {
     await setError(db, tenant.id, appId, '', call.now())
   } catch (error) {
     if (!(error instanceof Refusal) || error.status >= 500) throw error
-    // What the administrator wrote is the reason: trying again would not help.
+    // The administrator's expression is the reason: a retry would not help.
     await setError(db, tenant.id, appId, error.message, call.now())
   }
 }
@@ -77,15 +77,15 @@ type InDirectory<T> = (following: Following, directory: Directory, matching: Mat
 const termsOf = ({ accountFilter, matchCases }: Directory) => ({ accountFilter, matchCases })
 
 /**
- * One transaction, in which the directory is held. Null where it is gone, or has other terms since: who changed them has it
- * looked at anew.
+ * One transaction, in which the directory is locked. Null if it was deleted or its terms have changed: the change starts
+ * another job.
  */
 async function inDirectory<T>({ call, directory, ...run }: Run, work: InDirectory<T>): Promise<T | null> {
   const { tenant } = call
   call.signal.throwIfAborted()
   let attempts = 0
   return transact(call.db, async (tx) => {
-    // Whom an attempt that was undone created are not there.
+    // Users created by an attempt that was rolled back do not exist.
     if (attempts++ > 0) run.known.clear()
     const held = await lockDirectory(tx, tenant.id, directory.appId)
     if (!held || !isDeepStrictEqual(termsOf(held), termsOf(directory))) return null
@@ -95,13 +95,13 @@ async function inDirectory<T>({ call, directory, ...run }: Run, work: InDirector
 }
 
 /**
- * Many accounts, each thousand in a transaction of its own: others who change the same users wait for one thousand, and an attempt
- * that dies has done what it committed. The next one finds the rest, and those who were held for the end.
+ * Many accounts, in a separate transaction per thousand: others who change the same users wait for one thousand only, and
+ * what an attempt committed stays done if it dies. The next one finds the rest, and those who were held for the end.
  */
 async function followInBatches(run: Run): Promise<string[] | null> {
   const isAll = isAllOf(run.directory)
   const active = await inDirectory(run, async ({ tx, tenant }, { appId, heldSince }) => {
-    // Those whom an attempt before this one held were active when it began.
+    // Those whom an earlier attempt held were active when it began.
     const held = heldSince === null ? (await listHeldUsers(tx, tenant.id, appId)).length : 0
     return (await countActive(tx, tenant.id, appId)) + held
   })
@@ -119,7 +119,7 @@ async function followInBatches(run: Run): Promise<string[] | null> {
   return inDirectory(run, (following, directory) => followLeaving(following, directory, active ?? 0))
 }
 
-/** Page by page, each from where the one before ended, until there is none. */
+/** Page by page, each from where the previous one stopped, until there is none. */
 async function inPages(page: (after: string) => Promise<string | null>): Promise<void> {
   for (let after: string | null = ''; after !== null; ) after = await page(after)
 }

@@ -11,7 +11,7 @@ import {
 import type { DirectoryAccount, Match } from './decide.ts'
 import { listMerged, listUsersCalled } from './store.ts'
 
-/** Where a directory says nothing: by email address. */
+/** The keys of a directory that sets none: the email address. */
 const usualCases = [['account.email', 'subject.email']] as const
 
 export type Keys = {
@@ -21,11 +21,11 @@ export type Keys = {
 
 export type Terms = Pick<Directory, 'accountFilter' | 'matchCases'>
 
-// What users are searched by: candidates are found by an index.
+// The fields by which users are searched: candidates are found by an index.
 const plainKey =
   /^\s*(?:subject|user)\.(?:email|username|(?:employeeIds|employee_ids)\[0\])(?:\.lowerAscii\(\)|\.trim\(\))*\s*$/
 
-/** Refuses what is no expression, by the names that fields have in requests. */
+/** Refuses texts that are not valid expressions, with the names that fields have in requests. */
 export async function prepareKeys(
   world: Pick<World, 'memory'>,
   asker: { lane: string; signal: AbortSignal | null },
@@ -54,7 +54,7 @@ export type Matching = {
   keys: Keys
   allowance: { units: number }
   signal: AbortSignal | null
-  /** Of expressions that have to be asked about everyone: users by key, once for the whole run. */
+  /** For expressions that have to be evaluated for everyone: users by key, once for the whole run. */
   known: Map<KeyExpression, Map<string, string[]>>
 }
 
@@ -75,7 +75,7 @@ const rowOf = (account: DirectoryAccount, appId: string): KeyRow => ({
   profile: account.profile as never,
 })
 
-/** What a filter and the keys say of accounts: whether each is a person, and their keys in order. */
+/** The results of the filter and the keys for accounts: whether each is a person, and their keys in order. */
 export async function keysOf(
   matching: Matching,
   appId: string,
@@ -91,15 +91,15 @@ export async function keysOf(
     return {
       isIn,
       hasFailed: keys.filter !== null && typeof filtered[at] === 'object',
-      // A key that fails is none: a profile without the entry that it reads, for example.
+      // A key that fails counts as missing: for a profile without the entry that it reads, for example.
       keys: told.map((values) => (typeof values[at] === 'string' ? values[at] : '')),
     }
   })
 }
 
 /**
- * Whose accounts these are by their keys, in order: by the first key that is not empty and that a user has. A key that several
- * have, or an account without any, is a conflict.
+ * The users whom accounts belong to by their keys, in order: by the first key that is not empty and that a user has. A key
+ * that several users have, or an account without any key, is a conflict.
  */
 export async function matchByKeys(matching: Matching, keysOfAll: readonly (readonly string[])[]): Promise<Match[]> {
   const matches: (Match | null)[] = keysOfAll.map(() => null)
@@ -128,7 +128,7 @@ export async function matchByKeys(matching: Matching, keysOfAll: readonly (reado
 const namedMax = 10
 const usersPerPage = 2_000
 
-/** Users by a key of theirs: those who may have one of the given keys, or everyone. People only. */
+/** Users by one of their keys: those who may have one of the given keys, or everyone. People only. */
 async function usersByKey(
   matching: Matching,
   ofUser: KeyExpression,
@@ -207,7 +207,7 @@ async function add(matching: Matching, ofUser: KeyExpression, into: Map<string, 
   }
 }
 
-/** Somebody new is known by their keys too: two accounts with one key are not two people. */
+/** A new user has keys too: two accounts with the same key do not become two people. */
 export function noteNewUser(matching: Matching, keys: readonly string[], userId: string): void {
   for (const [place, { ofUser }] of matching.keys.cases.entries()) {
     const known = matching.known.get(ofUser)

@@ -31,7 +31,7 @@ import { type Conflict, listAlive, listLinkedIn, putConflicts } from './store.ts
 type Page = { outcomes: Outcome[]; settled: Settled[] }
 type Looked = { account: DirectoryAccount; isIn: boolean; hasFailed: boolean; keys: string[] }
 
-/** Matches a page of accounts to people, creates those who are missing, and settles what is known of them. */
+/** Matches a page of accounts to people, creates those who are missing, and updates their attributes. */
 export async function followPage(
   following: Following,
   directory: Directory,
@@ -62,7 +62,7 @@ export async function followPage(
     const said = saidOfAccount(account)
     if (match.is === 'conflict') {
       conflicts.push({ accountId: account.id, ...match })
-      // An account that is somebody's stays theirs.
+      // An account that already belongs to a user stays theirs.
       if (account.isLinked) links.push(linkOf(account, said, account.linkUserId as string, account.matchedBy))
       continue
     }
@@ -104,7 +104,7 @@ export async function followPage(
   for (const { userId, keys } of created) noteNewUser(matching, keys, userId)
   await putLinks(tx, tenant.id, appId, links, at)
   await endLinks(tx, tenant.id, appId, out, at)
-  // Of whom nobody can be made is nobody's, whatever was thought before the app was a directory.
+  // An account from which no user can be created belongs to nobody, regardless of its user before the app was a directory.
   const nobodys = conflicts
     .filter(({ accountId }) => !links.some((link) => link.accountId === accountId))
     .map(({ accountId }) => ({ accountId, userId: null }))
@@ -142,11 +142,11 @@ const onePerAccount = (conflicts: readonly Conflict[]): Conflict[] => [
   ...new Map(conflicts.map((each) => [each.accountId, each])).values(),
 ]
 
-/** Who was in no directory before is so by an empty list, and not unknown. */
+/** For a user who was in no directory before, an empty list says so; a missing one would mean unknown. */
 const withNobody = (links: ReadonlyMap<string, Link[]>, userIds: readonly string[]): Map<string, Link[]> =>
   new Map(userIds.map((id) => [id, links.get(id) ?? []]))
 
-/** What changed of whom; those who only changed are outcomes of their own. */
+/** Adds the changed fields to the outcomes; users who were only changed become separate outcomes. */
 function withFields(outcomes: readonly Outcome[], settled: readonly Settled[], links: readonly NewLink[]): Outcome[] {
   const fieldsOf = new Map(settled.map(({ user, fields }) => [user.id, fields]))
   const told = new Set(outcomes.filter(({ outcome }) => outcome !== 'conflict').map(({ userId }) => userId))
@@ -185,7 +185,10 @@ const linkOf = (account: DirectoryAccount, said: Said, userId: string, matchedBy
   matchedBy,
 })
 
-/** Whose the accounts of a page are. One that is somebody's stays theirs, unless its keys say clearly that it is another's. */
+/**
+ * The users whom the accounts of a page belong to. An account that belongs to a user stays theirs, unless its keys clearly
+ * identify another one.
+ */
 async function matchPage(
   { tx, tenant }: Following,
   { appId }: Directory,
@@ -216,7 +219,7 @@ async function matchPage(
   for (const [place, { account, keys }] of wanted.entries()) {
     let match = found[place] as Match
     const own = account.linkUserId !== null && earlier.has(account.linkUserId) ? account.linkUserId : null
-    // Whose it was before, it is again, though nobody has its keys any longer.
+    // An account returns to the user it belonged to before, even if no user has its keys any longer.
     if (own !== null && match.is !== 'user' && !(match.is === 'conflict' && account.isLinked))
       match = { is: 'user', userId: own, by: account.matchedBy || 'before' }
     if (match.is === 'user') {

@@ -23,7 +23,7 @@ import type { Keys, Matching } from './match.ts'
 import { followStatuses } from './statuses.ts'
 import { findPlan, insertPlan, listClientsOf } from './store.ts'
 
-/** What the expressions of one run may cost together: some ten seconds of a thread for a plan, and a minute for a job. */
+/** What the expressions of one run may cost together: about ten seconds of a thread for a plan, and a minute for a job. */
 const units = { plan: 100_000_000, job: 600_000_000 } as const
 
 const matchingOf = (
@@ -43,7 +43,7 @@ const matchingOf = (
 /** What all expressions of a job may cost together. */
 export const matchingUnits = (): Matching['allowance'] => ({ units: units.job })
 
-/** Makes a change with all that comes of it for people, in one transaction. */
+/** Makes a change with all of its effects on people, in one transaction. */
 async function carryOut(tx: Tx, call: Call, change: Change, isForced: boolean): Promise<Followed> {
   const following = { tx, world: call, tenant: call.tenant, cause: causeOf(call) }
   const directory = await makeChange(tx, call, change)
@@ -55,7 +55,7 @@ async function carryOut(tx: Tx, call: Call, change: Change, isForced: boolean): 
 
 const peoplePerPage = 1_000
 
-/** Has the people of a directory, or of all, follow what directories say now. */
+/** Updates the people of a directory, or of all, from what directories provide now. */
 export async function settleAll(following: Following, appId: string, isForced: boolean): Promise<Followed> {
   const { tx, tenant } = following
   await lockOwnership(tx, tenant.id)
@@ -102,7 +102,9 @@ async function followReturning(following: Following, appId: string, returning: r
 
 type Plan = { id: string; counts: PlanCounts; fingerprint: string; disablesTooMany: boolean }
 
-/** A change and all that would come of it. The ids of users who would be created are new each time, and are left out. */
+/**
+ * Identifies a change with all of its effects. The ids of users who would be created are new each time, and are left out.
+ */
 function fingerprintOfChange(call: Call, change: Change, outcomes: readonly Outcome[]): string {
   const hash = createHash('sha256')
   for (const each of outcomes)
@@ -110,7 +112,7 @@ function fingerprintOfChange(call: Call, change: Change, outcomes: readonly Outc
   return fingerprintOf(call, 'directories', [change, hash.digest('hex')])
 }
 
-/** With what is too much: a plan shows all of it. */
+/** Forced: a plan shows everything, even if it is too much. */
 export async function makePlan(call: Call, change: Change): Promise<Plan> {
   const { outcomes, tooMany } = await rehearse(call.db, (tx) => carryOut(tx, call, change, true))
   const fingerprint = fingerprintOfChange(call, change, outcomes)
@@ -155,7 +157,7 @@ export async function applyPlan(
   return countsOf(outcomes)
 }
 
-/** A change counts at once on the server where it was made. */
+/** A change takes effect at once on the server where it was made. */
 export async function forgetPeople(world: World, tenant: Tenancy, userIds: readonly string[]): Promise<void> {
   const clientIds = await listClientsOf(world.db, tenant.id, userIds)
   for (const clientId of clientIds) world.memory(identities).forget(tenant.id, clientId)

@@ -152,7 +152,7 @@ const Counts = message('directory.v1.DirectoryPlanCounts', {
   conflicts: int32(),
 })
 
-/** What a count is of, as a filter of items. */
+/** The filter of items that a count corresponds to. */
 const countedIn = (name: '' | keyof PlanCounts): Counted | null => (name === '' ? null : countedAs[name])
 
 const Conflict = message('directory.v1.DirectoryConflict', {

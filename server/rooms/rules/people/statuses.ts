@@ -15,7 +15,7 @@ import type { Followed, Following } from './following.ts'
 const windowMs = 24 * 60 * 60 * 1000
 type Statuses = { leaving: readonly string[]; returning: readonly string[]; activeBefore: number; isForced: boolean }
 
-/** Disables who leaves, unless that is too many at once, and enables who is back. */
+/** Disables users who left, unless they are too many at once, and enables those who are back. */
 export async function followStatuses(
   { tx, world, tenant, cause }: Following,
   directory: Directory,
@@ -53,8 +53,8 @@ export async function followStatuses(
 
 const namedPerEvent = 100
 
-/** One event for what was done, and those who left by name. */
-export async function tell(
+/** Records one event for everything that was done, and further ones that name those who left. */
+export async function recordFollowed(
   { tx, world, cause }: Following,
   directory: Directory,
   outcomes: readonly Outcome[],

@@ -3,7 +3,7 @@ import { expiredBefore } from '#rooms/foundation/plans/index.ts'
 import type { Directory } from '#rooms/records/directories/index.ts'
 import type { Counted, DirectoryAccount, Outcome } from './decide.ts'
 
-/** Accounts of a directory, by id: all that are there or were people, or those that changed since they were looked at. */
+/** Accounts of a directory, by id: all that exist or were people, or those that changed since they were processed. */
 export async function listAccountsOf(
   tx: Tx,
   tenantId: number,
@@ -24,7 +24,7 @@ export async function listAccountsOf(
     order by a.account_id limit ${limit}`
 }
 
-/** Users whom a key may mean, by what they are searched by. */
+/** Users who may have a key, by the fields that users are searched by. */
 export async function listUsersCalled(db: Reads, tenantId: number, keys: readonly string[]): Promise<string[]> {
   if (keys.length === 0) return []
   const rows = await db<{ id: string }[]>`
@@ -33,7 +33,7 @@ export async function listUsersCalled(db: Reads, tenantId: number, keys: readonl
   return rows.map(({ id }) => id)
 }
 
-/** Of these users those who were merged, and into whom. */
+/** Those of the users who were merged, and into whom. */
 export async function listMerged(
   db: Reads,
   tenantId: number,
@@ -46,7 +46,7 @@ export async function listMerged(
   return new Map(rows.map(({ id, into }) => [id, into]))
 }
 
-/** Which of the users have a live account in the directory already, and which. */
+/** Which of the users already have an account in the directory that is not deleted, and which account. */
 export async function listLinkedIn(
   db: Reads,
   tenantId: number,
@@ -69,7 +69,7 @@ export async function listAlive(db: Reads, tenantId: number, userIds: readonly s
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Whose deactivation is held. */
+/** The users whose deactivation is held. */
 export async function listHeldUsers(
   db: Reads,
   tenantId: number,
@@ -82,7 +82,7 @@ export async function listHeldUsers(
     order by x.account_id`
 }
 
-/** Whether there are more accounts to look at than this. */
+/** Whether there are more accounts to process than this. */
 export async function hasMoreAccounts(
   db: Reads,
   tenantId: number,
@@ -100,7 +100,7 @@ export async function hasMoreAccounts(
 
 export type Conflict = { accountId: string; reason: string; key: string; userIds: readonly string[] }
 
-/** What stands in the way of the accounts that were looked at, and no longer does. */
+/** Saves the conflicts of the accounts that were processed, and deletes those that no longer exist. */
 export async function putConflicts(
   tx: Tx,
   tenantId: number,
@@ -155,7 +155,7 @@ export async function listConflicts(
     order by c.account_id limit ${limit}`
 }
 
-/** All of them, held in one order. */
+/** Locks all of them, always in the same order. */
 export async function lockAllDirectories(tx: Tx, tenantId: number): Promise<void> {
   await tx`
     select 1 from directories where tenant_id = ${tenantId} and deleted_at is null order by app_id for no key update`
@@ -190,7 +190,7 @@ const itemsPerStatement = 1000
 
 type KeptPlan<C> = { change: C; fingerprint: string; createdAt: Date }
 
-/** One's own. */
+/** Only the plan's author finds it. */
 export async function findPlan<C>(
   db: Reads,
   tenantId: number,
@@ -220,7 +220,7 @@ export async function listPlanItems(
     where tenant_id = ${tenantId} and plan_id = ${id} and place > ${after} ${only} order by place limit ${limit}`
 }
 
-/** Every directory there is. */
+/** All directories. */
 export async function listAllDirectories(db: Reads, tenantId: number): Promise<Pick<Directory, 'appId' | 'kind'>[]> {
   return db<Pick<Directory, 'appId' | 'kind'>[]>`
     select d.app_id as "appId", d.kind from directories d

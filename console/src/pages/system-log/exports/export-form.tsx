@@ -24,7 +24,7 @@ type ExportFormProps = {
   onSubmit: (fields: ExportFields) => void
 }
 
-/** The name of an export and where it goes. */
+/** The name of an export and its destination. */
 export function ExportForm({
   title,
   verb,
@@ -97,7 +97,7 @@ function useDatasources(chosen: string) {
   const known = data?.list ?? []
   const datasourceId = chosen || (known[0]?.id ?? '')
   const options = [
-    // One that is gone from the settings is shown, so that it is not changed unnoticed.
+    // A datasource that is no longer in the settings is shown, so that it is not changed unnoticed.
     ...(chosen && !known.some(({ id }) => id === chosen)
       ? [{ value: chosen, label: `${chosen} (not configured)` }]
       : []),

@@ -13,7 +13,7 @@ import { Panel } from '../../../parts/panel.tsx'
 import { ExportForm } from './export-form.tsx'
 import { ExportBadge } from './state.tsx'
 
-/** Where the system log goes besides the database. */
+/** Where the system log is exported to. */
 export function Exports(): ReactNode {
   const { may } = useSession()
   const [isCreating, setCreating] = useState(false)

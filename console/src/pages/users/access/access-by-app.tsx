@@ -42,7 +42,7 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
   const accounts = useAccounts(userId)
   const owners = useOwners(rows ?? [])
   const counts = useQuery(read(appEntitlementSearchCountGrantsForUserByApp, { body: { userId } })).data
-  // What an account holds may be on a page that was not read yet: it is not said of its app that nothing is held there.
+  // The grants of an account may be on a page that was not read yet: its app is not shown as having none.
   const held = new Set(counts?.appGrantCounts.map(({ appId }) => appId))
   const shown = new Set(rows?.map(({ entitlement }) => entitlement.appId))
   const isRead = ({ account: { appId } }: { account: AppUser }): boolean =>

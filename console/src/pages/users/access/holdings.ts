@@ -23,7 +23,7 @@ export type Section = { appId: string; name: string; rows: Row[]; accounts: AppU
 
 const pageSize = 100
 
-/** What the person holds at the moment of the address: a page after another, as many as were asked for. */
+/** What the person holds at the time in the address: page after page, as many as were requested. */
 export function useHoldings(userId: string, appId: string, asOf: string) {
   const body = {
     userId,
@@ -71,7 +71,7 @@ export function useAccounts(userId: string): { account: AppUser; app: App | unde
 
 const ownersAtOnce = 100
 
-/** Who owns each of some entitlements, by `appId id`, for those who may see owners. */
+/** The owners of some entitlements, by `appId id`, for callers who may see owners. */
 export function useOwners(rows: readonly Row[]): Map<string, OwnerOfEntitlement[]> {
   const { may } = useSession()
   const refs = [...new Map(rows.map(({ entitlement: { appId, id } }) => [`${appId} ${id}`, { appId, id }])).values()]

@@ -11,7 +11,7 @@ import { Table } from '../../../parts/table.tsx'
 import { UserName } from '../../../parts/user-name.tsx'
 import { UndoRemoval } from './undo-removal.tsx'
 
-/** When all access of a person was removed, by whom and why. Nothing where it never was. */
+/** When all access of a person was removed, by whom and why. Empty if it never was. */
 export function Removals({ user }: { user: User }): ReactNode {
   const { may } = useSession()
   const { data, error } = useQuery(read(accessRemovalsList, { path: { user_id: user.id }, query: { page_size: 100 } }))

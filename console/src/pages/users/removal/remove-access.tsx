@@ -20,7 +20,7 @@ import { UndoRemoval } from './undo-removal.tsx'
 const entitlements = (count: number): string =>
   `${count.toLocaleString()} ${count === 1 ? 'entitlement' : 'entitlements'}`
 
-/** Removes all that a person holds: shows what would happen first, and does exactly that. */
+/** Removes all access of a person: shows the plan first, and does exactly that. */
 export function RemoveAccess({ user }: { user: User }): ReactNode {
   const { may } = useSession()
   const [isOpen, setOpen] = useState(false)
@@ -211,7 +211,7 @@ const Items = ({ items }: { items: readonly PlannedAccessRemoval[] }): ReactNode
     <summary>Every entitlement, and what happens to it</summary>
     <Table
       caption="Every entitlement, and what happens to it"
-      // What is kept first: that is what has to be looked at.
+      // Kept items first: they need attention.
       rows={items.toSorted((a, b) => Number(a.outcome === 'removed') - Number(b.outcome === 'removed'))}
       keyOf={({ appId, appEntitlementId, appUserId }) => `${appId} ${appEntitlementId} ${appUserId}`}
       isPending={false}

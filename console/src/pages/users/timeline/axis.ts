@@ -45,7 +45,7 @@ const formats = {
 
 export type Tick = { at: Date; label: string }
 
-/** The marks of a linear axis of time: whole days, months or years, at most so many. */
+/** The marks of a linear axis of time: whole days, months or years, at most `ticksMax`. */
 export function ticksOf(from: Date, to: Date, ticksMax: number): Tick[] {
   const span = to.getTime() - from.getTime()
   const step = steps.find(({ ms }) => span / ms <= ticksMax) ?? longest
@@ -55,13 +55,13 @@ export function ticksOf(from: Date, to: Date, ticksMax: number): Tick[] {
   return ticks
 }
 
-/** Where a moment is between two others, from 0 to 1; what lies outside is at the edge. */
+/** Where a moment is between two others, from 0 to 1; moments outside are at the edge. */
 export const placeIn = (at: Date, from: Date, to: Date): number =>
   Math.min(1, Math.max(0, (at.getTime() - from.getTime()) / Math.max(1, to.getTime() - from.getTime())))
 
 export const ranges = ['30', '90', '365', 'all', 'custom'] as const
 export type RangeName = (typeof ranges)[number]
 
-/** From when a range goes that is so many days long; null is from the beginning. */
+/** The start of a range of this many days; null is from the beginning. */
 export const startOf = (range: RangeName, to: Date): Date | null =>
   range === 'all' || range === 'custom' ? null : new Date(to.getTime() - Number(range) * dayMs)

@@ -27,7 +27,7 @@ const switchedIn = (event: LogEvent): Switched[] =>
         : [],
     )
 
-/** When a person or an account of theirs was disabled and enabled, by whom and why, as the system log tells it. */
+/** When a person or an account of theirs was disabled and enabled, by whom and why, from the system log. */
 export function StatusHistory({ userId, since, until }: { userId: string; since: Date; until: Date }): ReactNode {
   const { may } = useSession()
   const body = {

@@ -39,7 +39,7 @@ function rowsOf(tracks: readonly AccessTrack[], perTrack: number): { rows: Row[]
 export function TimelineChart({ name, tracks, from, to }: TimelineChartProps): ReactNode {
   const { ref, width } = useElementSize()
   const isNarrow = width < narrowPx
-  // In a narrow window names stand above their bars.
+  // In a narrow window names are above their bars.
   const perTrack = isNarrow ? rowHeight + 16 : rowHeight
   const left = isNarrow ? 0 : Math.min(260, width * 0.32)
   const plot = Math.max(1, width - left - 8)
@@ -165,7 +165,7 @@ function spanWords(span: AccessSpan): string {
 
 type BarProps = { source: string; x: number; y: number; width: number; title?: string; isOpen?: boolean }
 
-/** Told apart by colour and by pattern. */
+/** Distinguished by colour and by pattern. */
 const Bar = ({ source, x, y, width, title, isOpen = false }: BarProps): ReactNode => (
   <g data-bar={source} data-open={isOpen}>
     {title && <title>{title}</title>}

@@ -28,7 +28,7 @@ const pageSize = 100
 function useRange(): { range: RangeName; from: Date | null; to: Date } {
   const { filter } = useListState()
   const asOf = new Date(filter('as_of'))
-  // To the minute: what is asked for stays the same while the page is looked at.
+  // To the minute, so that the query stays the same while the page is shown.
   const now = new Date(Math.ceil(Date.now() / 60_000) * 60_000)
   const end = Number.isNaN(asOf.getTime()) ? now : asOf
   const range = ranges.find((each) => each === filter('range')) ?? '365'
@@ -45,7 +45,7 @@ function useRange(): { range: RangeName; from: Date | null; to: Date } {
 
 type HistoryQuery = { from?: string; to?: string; as_of?: string }
 
-/** A page after another, as many as were asked for. */
+/** Page after page, as many as were requested. */
 const useHistory = (userId: string, query: HistoryQuery) =>
   useInfiniteQuery({
     queryKey: [accessHistoryList.id, userId, query],

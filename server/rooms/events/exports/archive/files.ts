@@ -11,11 +11,11 @@ import { type ChainFile, chainFormat } from '../work/pack.ts'
 const named =
   /^(?<first>\d{12}\.\d{4,10})-(?<last>\d{12}\.\d{4,10})-[0-9a-f]{8}\.(?<what>ocsf|chain)\.json\.(?<extension>gz|zst)$/
 
-/** One file of an archive: its events, and what proves them. */
+/** One file of an archive: its events, and the chain file that proves them. */
 export type ArchivedFile = { chain: string; events: string; first: Place; last: Place; format: Format }
 export type Archived = {
   files: ArchivedFile[]
-  /** Files of either kind without the other, by their names. */
+  /** Names of files of either kind that lack the other. */
   alone: string[]
 }
 
@@ -24,7 +24,7 @@ const placeOf = (text: string): Place => {
   return [seal, position]
 }
 
-/** Lists the files of an archive below a folder, of one tenant, in the order of the chain. Other files are left alone. */
+/** Lists the files of an archive below a folder, of one tenant, in the order of the chain. Other files are ignored. */
 export async function listArchive(folder: string, tenantPublicId: string): Promise<Archived> {
   const byKey = new Map<string, { chain?: string; events?: string; first: Place; last: Place; format: Format }>()
   for await (const path of pathsBelow(folder)) {
@@ -46,7 +46,7 @@ export async function listArchive(folder: string, tenantPublicId: string): Promi
   return { files: files.toSorted(inOrder), alone: alone.toSorted() }
 }
 
-/** Files of another tenant lie in a folder that is named after it. A folder within that of the tenant may be given, too. */
+/** Each tenant's files are in a folder named after the tenant. `folder` can also be a folder within that. */
 function isOf(path: string, folder: string, tenantPublicId: string): boolean {
   const parts = [...folder.split('/'), ...path.split('/')]
   const tenants = parts.filter((part) => /^[0-9A-Za-z]{27}$/.test(part))
@@ -68,7 +68,7 @@ async function* pathsBelow(folder: string): AsyncGenerator<string> {
 
 export type Opened = { chain: ChainFile; rows: SealedRow[] }
 
-/** Why a file of an archive cannot be believed. */
+/** Why a file of an archive cannot be trusted. */
 export class NotAsWritten extends Error {
   override name = 'NotAsWritten'
 }
@@ -78,7 +78,7 @@ const readBounded = async (path: string): Promise<Buffer> => {
   return readFile(path)
 }
 
-/** Reads a file of an archive; throws `NotAsWritten` where the two parts of it do not fit each other. */
+/** Reads a file of an archive; throws `NotAsWritten` if its two parts do not match. */
 export async function openFile({ chain, events, format }: ArchivedFile): Promise<Opened> {
   return parse(events, await plain(format, await readBounded(chain)), await plain(format, await readBounded(events)))
 }
@@ -88,7 +88,7 @@ export const plain = (format: Format, bytes: Buffer): Promise<Buffer> =>
     throw new NotAsWritten('cannot be decompressed')
   })
 
-/** The events of a file as rows of the system log. What was altered in them is found by their MACs. */
+/** The events of a file as rows of the system log. Altered events are detected by their MACs. */
 export function parse(name: string, chainText: Buffer, content: Buffer): Opened {
   const chain = readChain(chainText)
   const base = name.slice(name.lastIndexOf('/') + 1)
@@ -115,7 +115,7 @@ function identityOf(event: string): { eventId: string; occurredAt: Date } {
     const occurredAt = new Date(Number(time))
     if (!Number.isNaN(occurredAt.getTime())) return { eventId: String(metadata?.uid), occurredAt }
   } catch {
-    // As below.
+    // Handled below.
   }
   throw new NotAsWritten('has a line that is not an event')
 }

@@ -15,21 +15,22 @@ import { type ArchivedFile, comparePlaces, listArchive, NotAsWritten, type Opene
 
 type Link = { seal: Seal; rows: SealedRow[] }
 
-/** Files that follow each other without a gap, as they are read; and the link whose events are not complete yet. */
+/** Files that follow each other without a gap, as they are read, and the link whose events are not complete yet. */
 type Lane = {
-  /** The last event, and the links that are known so far. */
+  /** The last event, and the links known so far. */
   last: Place
   isAtLinkEnd: boolean
   previousMac: Buffer
   open: Link | null
-  /** It begins within a link: what came before that is in no file of this lane. */
+  /** The lane begins within a link: the earlier events of that link are in none of its files. */
   isWithin: boolean
 }
 
 /**
- * Reads an archive of a tenant's system log and checks all of it: every event, every link, that the files follow each other, and that they
- * are of the chain that the database continues. What the database does not hold any longer is given to the walk over the log, which goes on
- * into the database. Files that hold the same events, of two exports, are each checked.
+ * Reads an archive of a tenant's system log and checks all of it: every event, every link, that the files follow each other,
+ * and that they belong to the chain that the database continues. Links that the database no longer holds are passed to the
+ * walk over the log, which then continues into the database. If two exports wrote the same events, the files of both are
+ * checked.
  */
 export const archiveIn =
   (world: World, tenant: { id: number; publicId: string }, folder: string) =>
@@ -64,7 +65,7 @@ export const archiveIn =
     for (const { open } of lanes) for (const row of open?.rows ?? []) checkEvent(world, tenant.id, walk, row)
   }
 
-/** The MACs of the links of a file, and of the one that it continues, as the database has them. */
+/** The MACs, according to the database, of the links of a file and of the link that it continues. */
 async function linksInDatabase(
   { db }: World,
   tenantId: number,
@@ -103,7 +104,7 @@ function laneFor(lanes: Lane[], opened: Opened): Lane {
   return lane
 }
 
-/** Goes on with a lane: each link whose events are all there is given on. */
+/** Adds a file to a lane: each link whose events are complete is passed to `give`. */
 async function addTo(
   lane: Lane,
   { chain, rows }: Opened,
@@ -149,7 +150,7 @@ function checkEvent({ seals }: World, tenantId: number, walk: ArchiveWalk, row: 
   return isGenuine
 }
 
-/** Links that only the archive has are part of the log that is walked over. The others are checked by themselves. */
+/** Links that only the archive has are part of the log that is walked. The others are checked separately. */
 function checker(world: World, tenantId: number, walk: ArchiveWalk) {
   return async (
     { seal, rows }: Link,
@@ -179,7 +180,7 @@ function checker(world: World, tenantId: number, walk: ArchiveWalk) {
 
 type Held = { first: Place; last: Place; before: number; isAtLinkEnd: boolean }
 
-/** Parts of the chain that no file holds, between the first file and the last. */
+/** Parts of the chain, between the first file and the last, that no file contains. */
 function gapsIn(held: readonly Held[]): string[] {
   const gaps: string[] = []
   let reached: Held | null = null

@@ -1,11 +1,11 @@
-/** A place outside, named in the server's settings, to which exports of the system log go. */
+/** A place outside the server, defined in its settings, to which the system log is exported. */
 export type Datasource = FolderSource | S3Source | HttpSource | OtlpSource
 
 type Common = {
   id: string
   /** The domains of the tenants that may use it; null for all. */
   tenants: readonly string[] | null
-  /** How often an export looks whether there is something new. */
+  /** How often an export checks for new events. */
   everySeconds: number
 }
 
@@ -28,7 +28,7 @@ export type HttpSource = Common & {
   tokenFile: string | null
   tokenHeader: string
   tokenScheme: string
-  /** Lines of OCSF, or each wrapped as the HTTP Event Collector of Splunk wants it. */
+  /** Lines of OCSF, or each wrapped as Splunk's HTTP Event Collector requires. */
   shape: 'ndjson' | 'splunk'
 }
 
@@ -40,7 +40,7 @@ export type OtlpSource = Common & {
   tokenScheme: string
 }
 
-/** Whether files stay there and can be read again: only then events may leave the database. */
+/** Whether files stay there and can be read again: only then may events be removed from the database. */
 export const isArchive = (source: Datasource): source is FolderSource | S3Source =>
   source.kind === 'folder' || source.kind === 's3'
 

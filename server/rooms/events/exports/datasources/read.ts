@@ -7,14 +7,14 @@ import { urlProblem } from '#kernel/outgoing/send.ts'
 import type { World } from '#kernel/world.ts'
 import type { Datasource } from './datasource.ts'
 
-/** The datasources of the settings cannot be used as they are written. */
+/** The datasources in the settings are not valid. */
 class DatasourcesUnusable extends OperatorError {
   override name = 'DatasourcesUnusable'
 }
 
 export type Datasources = ReadonlyMap<string, Datasource>
 
-/** Read once, when they are first needed; a server reads them when it starts. */
+/** Read once, when first needed; a server reads them when it starts. */
 const known = slot((world): Datasources => {
   const file = world.settings.datasourcesFile
   if (file === undefined) return new Map()
@@ -29,7 +29,7 @@ const known = slot((world): Datasources => {
 
 export const datasourcesOf = (world: World): Datasources => world.memory(known)
 
-/** Reads a file of datasources; says where it is wrong. */
+/** Reads a file of datasources; throws with the place of each mistake. */
 export function readDatasources(text: string, file: string, world: Pick<World, 'settings'>): Datasources {
   let json: unknown
   try {
@@ -57,7 +57,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 type Fail = (what: string) => never
 type FieldsRead = ReturnType<typeof fieldsOf>
 
-/** Reads the fields of one; what nobody asked for is a mistake. */
+/** Reads the fields of one; unknown fields are mistakes. */
 function fieldsOf(value: Record<string, unknown>, folder: string, fail: Fail) {
   const asked = new Set<string>()
   const given = (name: string): unknown => {

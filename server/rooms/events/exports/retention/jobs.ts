@@ -11,7 +11,9 @@ import { planRetention } from './plan.ts'
 import { NotRemovable, removeOld } from './remove.ts'
 import { listTenantsWithFiles } from './store.ts'
 
-/** Looks where events may leave the database, and has jobs remove them. Run by the engine. */
+/**
+ * Finds tenants with events that may be removed from the database, and enqueues jobs that remove them. Run by the engine.
+ */
 export async function startRetention(world: World): Promise<void> {
   if (world.settings.systemlogRetentionDays === undefined) return
   await forEachTenant(await listTenantsWithFiles(world.db), async (tenantId) => {
@@ -22,7 +24,7 @@ export async function startRetention(world: World): Promise<void> {
   })
 }
 
-/** Removes archived events. What stands in its way is told to operators by the job, which is tried again. */
+/** Removes archived events. If something prevents that, the job reports it to operators and is retried. */
 export const removeOldEvents: JobKind = jobKind(retentionDue, {
   title: 'Remove archived events from the system log',
   retry: { firstMs: 60_000, maxMs: 3_600_000, attemptsMax: 20 },

@@ -11,10 +11,10 @@ import { countBetween, lastLinkBefore, listProgress } from './store.ts'
 const dayMs = 86_400_000
 
 export type RetentionPlan = {
-  /** Null where events stay for ever. */
+  /** Null if events are kept forever. */
   days: number | null
   seam: Seam | null
-  /** How many are older than that, and how many of them can be removed now. */
+  /** How many are older than that, and how many of those can be removed now. */
   older: number
   removable: number
   upTo: number
@@ -22,7 +22,7 @@ export type RetentionPlan = {
   reasons: string[]
 }
 
-/** Says which events would leave the database, and what keeps the others. The files themselves are read when events are removed. */
+/** Plans which events to remove from the database, and what keeps the others. The files themselves are read on removal. */
 export async function planRetention(
   world: World,
   tenant: Tenancy,
@@ -58,7 +58,7 @@ export async function planRetention(
   return { days, seam, older, removable, upTo, reasons }
 }
 
-/** An export that has not sent them yet holds events, whatever its target is. */
+/** An export that has not sent them yet holds events, regardless of its target. */
 async function byExports(db: Reads, tenantId: number): Promise<Hold[]> {
   return (await listProgress(db, tenantId)).map(({ displayName, state, error, sealNumber }) => ({
     upTo: sealNumber,
@@ -79,7 +79,7 @@ async function byArchive(world: World, tenant: Tenancy, from: number, wanted: nu
 
 const filesAtOnce = 500
 
-/** The last link up to which files of archives hold all events behind a link; no further than is asked for. */
+/** The last link up to which archived files contain all events after a link; at most `wanted`. */
 async function archivedUpTo(world: World, tenant: Tenancy, from: number, wanted: number): Promise<number> {
   let reached = from
   while (reached < wanted) {
@@ -91,7 +91,7 @@ async function archivedUpTo(world: World, tenant: Tenancy, from: number, wanted:
   return reached
 }
 
-/** Of files, those that can be read again. */
+/** The files that can be read again. */
 export const archivedFiles = (world: World, files: readonly DoneFile[]): DoneFile[] =>
   files.filter(({ datasourceId }) => {
     const source = datasourcesOf(world).get(datasourceId)
@@ -100,7 +100,7 @@ export const archivedFiles = (world: World, files: readonly DoneFile[]): DoneFil
 
 async function extend(world: World, tenant: Tenancy, from: number, files: readonly DoneFile[]): Promise<number> {
   let reached = from
-  /** Within a link, up to this event. */
+  /** Part of a link, up to this event. */
   let within: Place | null = null
   for (const { first, last, endsLink } of files) {
     const isNext: boolean =
@@ -114,7 +114,7 @@ async function extend(world: World, tenant: Tenancy, from: number, files: readon
   return reached
 }
 
-/** Numbers of links are left out where the end of the chain was found changed. */
+/** Link numbers are skipped where the end of the chain was found to be changed. */
 const isFirstAfter = async (
   world: World,
   tenant: Tenancy,

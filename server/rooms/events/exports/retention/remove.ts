@@ -27,7 +27,7 @@ import { readLinks, readRange } from '../work/pack.ts'
 import { archivedFiles, planRetention } from './plan.ts'
 import { listProgress } from './store.ts'
 
-/** Why events stay, although it was time for them: someone has to look at it. */
+/** Why events that are old enough are kept: someone has to investigate. */
 export class NotRemovable extends Error {
   override name = 'NotRemovable'
 }
@@ -37,9 +37,9 @@ const positionMax = 2_147_483_647
 const workMs = 60_000
 
 /**
- * Removes events that are old enough from the database, file by file. Each file is read again from the archive, whole, and compared with the
- * database event by event; the links are recomputed with the secret key. Only then its events leave, in one transaction with the record of
- * where the chain in the database begins. Answers how many left.
+ * Removes events that are old enough from the database, file by file. Each file is read again from the archive in full and
+ * compared with the database event by event; the links are recomputed with the secret key. Only then are its events removed,
+ * in one transaction with the record of where the chain in the database begins. Returns how many were removed.
  */
 export async function removeOld(call: Removing): Promise<number> {
   const until = performance.now() + workMs
@@ -54,13 +54,16 @@ export async function removeOld(call: Removing): Promise<number> {
     removed += next.eventCount - (seam?.eventCount ?? 0)
     seam = next
   }
-  if (removed > 0 && seam) await tell(call, removed, seam)
+  if (removed > 0 && seam) await recordRemoval(call, removed, seam)
   return removed
 }
 
 export type Removing = World & Pick<JobCall, 'tenant' | 'signal'>
 
-/** Checks files from the seam on until a link is complete, and removes what they hold. Null where nothing can be. */
+/**
+ * Checks files from the seam on until a link is complete, and removes the events that they contain. Null if none can be
+ * removed.
+ */
 async function removeBehind(
   call: Removing,
   seam: Seam | null,
@@ -89,7 +92,7 @@ const isAfter = (row: SealedRow, last: SealedRow | undefined, from: number): boo
     ? row.sealNumber > last.sealNumber || (row.sealNumber === last.sealNumber && row.position > last.position)
     : row.sealNumber > from
 
-/** Reads a file from the archive, both parts of it. */
+/** Reads both parts of a file from the archive. */
 async function readBack(call: Removing, file: ExportFile): Promise<SealedRow[]> {
   const target = await openTarget(call, sourceOf(call, file.datasourceId), call.signal)
   try {
@@ -115,8 +118,8 @@ async function readBack(call: Removing, file: ExportFile): Promise<SealedRow[]> 
 const open = (file: ExportFile, chain: Buffer, content: Buffer): Opened => parse(file.name, chain, content)
 
 /**
- * The last link of which the archived events are all there, are those of the database, and fit the chain. What does not fit stays: to remove it
- * would remove the proof.
+ * The last link whose archived events are complete, equal those of the database, and match the chain. Events that do not
+ * match are kept: removing them would remove the evidence.
  */
 async function completeLinks(
   { db, seals, tenant }: Removing,
@@ -167,7 +170,10 @@ const doubtful = (sealNumber: number): NotRemovable =>
     `Link ${sealNumber} of the system log differs between the database and the archive, or was changed. Its events are kept in the database. Check it with bailiwick systemlog verify --archive.`,
   )
 
-/** An export that was created since the plan was made holds events too. Whoever creates one waits for this, and begins behind it. */
+/**
+ * An export that was created after the plan was made holds events too. Creating one waits for this transaction, and begins
+ * after it.
+ */
 const removeUpTo = (call: Removing, seam: Seam | null, held: readonly SealedRow[], end: Seal): Promise<Seam | null> =>
   transact(call.db, async (tx) => {
     await lockExporters(tx, call.tenant.id)
@@ -177,7 +183,7 @@ const removeUpTo = (call: Removing, seam: Seam | null, held: readonly SealedRow[
     return removeArchived(tx, call, call.tenant.id, seam, end, archived)
   })
 
-async function tell(call: Removing, removed: number, seam: Seam): Promise<void> {
+async function recordRemoval(call: Removing, removed: number, seam: Seam): Promise<void> {
   const cause = serviceCause(call.tenant, retentionDue.kind)
   const message = `Removed ${removed} archived events from the database: those up to link ${seam.sealNumber}, of ${seam.latestAt.toISOString()}`
   const of = {

@@ -1,7 +1,7 @@
 import type { Reads } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 
-/** The last link of which all events, and those before, occurred before a time; 0 where there is none. */
+/** The last link of which all events, and all earlier ones, occurred before a time; 0 if there is none. */
 export async function lastLinkBefore(db: Reads, tenantId: number, at: Date): Promise<number> {
   const [row] = await db<{ number: number }[]>`
     select seal_number as number from systemlog_seals
@@ -9,7 +9,7 @@ export async function lastLinkBefore(db: Reads, tenantId: number, at: Date): Pro
   return row?.number ?? 0
 }
 
-/** How many events are in the links after one and up to another. */
+/** How many events are in the links after one, up to and including another. */
 export async function countBetween(db: Reads, tenantId: number, after: number, upTo: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select coalesce(sum(event_count), 0)::bigint as count from systemlog_seals
@@ -26,7 +26,7 @@ export type Progress = {
   sealNumber: number
 }
 
-/** How far each export is. */
+/** How far each export has got. */
 export async function listProgress(db: Reads, tenantId: number): Promise<Progress[]> {
   return db<Progress[]>`
     select x.export_id as id, x.display_name as "displayName", x.state, x.error,
@@ -38,6 +38,6 @@ export async function listProgress(db: Reads, tenantId: number): Promise<Progres
     order by x.export_id`
 }
 
-/** Tenants that export: nothing of others leaves the database. */
+/** Tenants that export: no other tenant's events are removed from the database. */
 export const listTenantsWithFiles = (db: Reads): Promise<number[]> =>
   listTenantsWith(db, (after) => db`select tenant_id from systemlog_exports where tenant_id > ${after}`)

@@ -14,7 +14,10 @@ const advice: Record<string, string> = {
   ENOTDIR: 'its path is not a folder. Ask the operator of this server to correct the setting.',
 }
 
-/** Files in a folder of the server. The folder itself must be there: a disk that is not mounted is not written beside. */
+/**
+ * Files in a folder of the server. The folder must exist: nothing is written to the mount point of a disk that is not
+ * mounted.
+ */
 export function folderTarget(source: FolderSource): ArchiveTarget {
   const failed = (error: unknown): TargetFailed => {
     if (error instanceof TargetFailed) return error
@@ -68,7 +71,9 @@ async function readIfThere(file: string): Promise<Buffer | null> {
   }
 }
 
-/** Under a temporary name, on the disk before it gets its own: a reader never sees half a file, nor does a crash leave one. */
+/**
+ * Written under a temporary name, and flushed to disk before it is renamed: neither a reader nor a crash sees half a file.
+ */
 async function writeWhole(root: string, file: string, bytes: Buffer): Promise<void> {
   const folder = dirname(file)
   const made = await mkdir(folder, { recursive: true, mode: 0o750 })
@@ -87,7 +92,7 @@ async function writeWhole(root: string, file: string, bytes: Buffer): Promise<vo
     throw error
   }
   await syncFolder(folder)
-  // A folder that was created is in its parent only when that is on the disk too.
+  // A new folder is durable only once its parent is flushed as well.
   if (made !== undefined) for (let at = folder; at.length > root.length; at = dirname(at)) await syncFolder(dirname(at))
 }
 

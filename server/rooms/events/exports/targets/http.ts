@@ -4,7 +4,7 @@ import type { HttpSource } from '../datasources/datasource.ts'
 import { postTo } from './sending.ts'
 import type { CollectorTarget } from './target.ts'
 
-/** A collector that takes lines of OCSF JSON by HTTP. */
+/** A collector that accepts lines of OCSF JSON over HTTP. */
 export const httpTarget = (source: HttpSource, outgoing: Outgoing, signal: AbortSignal): CollectorTarget => ({
   isArchive: false,
   async deliver({ name, rows, format }) {
@@ -15,7 +15,7 @@ export const httpTarget = (source: HttpSource, outgoing: Outgoing, signal: Abort
       headers: {
         'content-type': source.shape === 'splunk' ? 'application/json' : 'application/x-ndjson',
         'content-encoding': format,
-        // The same for each attempt: a collector that knows it leaves a repeated request out.
+        // The same for each attempt: a collector that supports it ignores a repeated request.
         'idempotency-key': name,
       },
       signal,

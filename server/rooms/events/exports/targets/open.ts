@@ -8,7 +8,7 @@ import { otlpTarget } from './otlp.ts'
 import { s3Target } from './s3.ts'
 import type { Target } from './target.ts'
 
-/** Opens a datasource for some work; whoever opens it closes it. */
+/** Opens a datasource; the caller closes it. */
 export async function openTarget(
   { settings }: Pick<World, 'settings'>,
   source: Datasource,

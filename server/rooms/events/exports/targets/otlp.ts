@@ -6,7 +6,7 @@ import type { OtlpSource } from '../datasources/datasource.ts'
 import { postTo } from './sending.ts'
 import type { Batch, CollectorTarget } from './target.ts'
 
-/** OpenTelemetry logs, by HTTP and as JSON: https://opentelemetry.io/docs/specs/otlp/#otlphttp */
+/** OpenTelemetry logs, over HTTP and as JSON: https://opentelemetry.io/docs/specs/otlp/#otlphttp */
 export const otlpTarget = (source: OtlpSource, outgoing: Outgoing, signal: AbortSignal): CollectorTarget => ({
   isArchive: false,
   async deliver(batch) {
@@ -23,7 +23,7 @@ export const otlpTarget = (source: OtlpSource, outgoing: Outgoing, signal: Abort
 
 type AnyValue = { [kind: string]: unknown }
 
-/** As the protocol writes it: 64-bit numbers are texts, maps are lists of keys and values. */
+/** As the protocol encodes values: 64-bit numbers as strings, maps as lists of keys and values. */
 function anyValue(value: unknown): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
@@ -39,7 +39,7 @@ const attributesOf = (of: object): object[] =>
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ({ key, value: anyValue(value) }))
 
-/** Of OCSF, in the order of its severity_id: informational, low, medium, high, critical, fatal. */
+/** OCSF severities, in the order of severity_id: informational, low, medium, high, critical, fatal. */
 const severities: Record<number, readonly [number, string]> = {
   1: [9, 'INFO'],
   2: [10, 'INFO2'],
@@ -56,13 +56,13 @@ function recordOf({ event, eventId, occurredAt, sealNumber, position }: SealedRo
   const [severityNumber, severityText] = severities[ocsf.severity_id ?? 1] ?? [9, 'INFO']
   return {
     timeUnixNano: nanos(occurredAt),
-    // Not the time of sending: a batch that is sent again is the same.
+    // Not the time of sending: a retried batch is identical.
     observedTimeUnixNano: nanos(observedAt),
     severityNumber,
     severityText,
     body: anyValue(ocsf),
     attributes: attributesOf({
-      // By which a receiver leaves out what was sent twice.
+      // Lets a receiver drop duplicates.
       'log.record.uid': eventId,
       'ocsf.class_uid': ocsf.class_uid,
       'ocsf.type_uid': ocsf.type_uid,
@@ -91,7 +91,7 @@ const logsOf = ({ tenant, rows, sealedAt }: Batch): object => ({
 
 const saidMax = 300
 
-/** What a collector left out: the protocol says not to send it again, so it is told. */
+/** What a collector rejected. The protocol says not to send it again, so it is reported. */
 function rejected(body: Buffer): string {
   try {
     const { partialSuccess } = JSON.parse(body.toString()) as {

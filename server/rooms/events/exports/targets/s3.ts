@@ -20,7 +20,7 @@ export async function s3Target(source: S3Source, outgoing: Outgoing, signal: Abo
         throw failed(source, error)
       },
     )
-  // A bucket with object lock takes no object without a checksum. MD5 is the one that all storage knows; it guards the way only.
+  // A bucket with object lock requires a checksum. MD5 is supported by all storage; it only protects the transfer.
   const put = async (name: string, bytes: Buffer, condition: Record<string, string>): Promise<void> => {
     const headers: Record<string, string> = {
       ...condition,
@@ -37,14 +37,14 @@ export async function s3Target(source: S3Source, outgoing: Outgoing, signal: Abo
         if (found.equals(bytes) || (await isSame(found))) return true
         throw otherFile(source.id, name)
       }
-      // Asked first: some storage ignores the condition of a write, and would replace what is there.
+      // Checked first: some storage ignores the condition of a write, and would replace the existing object.
       if (await isThere()) return
       try {
         await put(name, bytes, { 'if-none-match': '*' })
       } catch (error) {
         const status = statusOf(error)
         if (status === 412 && (await isThere())) return
-        // The condition is not known there: 501, and 400 of some.
+        // The condition is not supported: 501, or 400 from some storage.
         if (status !== 501 && status !== 400) throw failed(source, error)
         await put(name, bytes, {}).catch((again: unknown) => {
           throw failed(source, again)
@@ -56,7 +56,7 @@ export async function s3Target(source: S3Source, outgoing: Outgoing, signal: Abo
   }
 }
 
-/** Loaded when it is needed: most installations have none. */
+/** Loaded when first needed: most installations do not use it. */
 async function openClient(source: S3Source, outgoing: Outgoing, signal: AbortSignal): Promise<S3mini> {
   const { S3mini: Client } = await import('s3mini')
   const secretAccessKey = await readSecret(source.id, source.secretAccessKeyFile)
@@ -72,10 +72,10 @@ async function openClient(source: S3Source, outgoing: Outgoing, signal: AbortSig
   })
 }
 
-// Set by whoever sends.
+// Set by the sender.
 const notPassedOn = new Set(['host', 'content-length'])
 
-/** What the client signs is sent by the server's own way out, with its rules for addresses, sizes and times. */
+/** Requests signed by the client are sent by the server's own HTTP client, with its rules for addresses, sizes and times. */
 const fetchBy =
   (outgoing: Outgoing, signal: AbortSignal): typeof fetch =>
   async (input, init) => {

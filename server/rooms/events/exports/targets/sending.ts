@@ -18,7 +18,7 @@ export async function readSecret(id: string, file: string): Promise<string> {
   return secret
 }
 
-/** A request that did not come to a reply, as a failure of the target. */
+/** A request that got no response, as a failure of the target. */
 export const unsent = (id: string, error: unknown): unknown =>
   error instanceof OutgoingFailed ? new TargetFailed(`Datasource ${id}: ${error.message}`, { cause: error }) : error
 
@@ -34,7 +34,7 @@ const timeoutMs = 60_000
 const replyBytesMax = 256 * 1024
 const retryAfterMaxMs = 3_600_000
 
-/** Posts a body to a collector. Any reply but 2xx is a failure, in words that say what to do. */
+/** Posts a body to a collector. Any response but 2xx is a failure, with a message that says what to do. */
 export async function postTo(
   outgoing: Outgoing,
   { id, url, tokenFile, tokenHeader, tokenScheme }: Posting,

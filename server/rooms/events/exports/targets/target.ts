@@ -2,12 +2,12 @@ import type { SealedRow } from '#rooms/foundation/systemlog/index.ts'
 import type { Format } from '../exporter.ts'
 
 /**
- * Why a target did not take a file, in words for whoever created the export. They name the datasource or the host, and neither paths of the
- * server nor secrets.
+ * Why a target did not accept a file, in words for the creator of the export. They name the datasource or the host, but no
+ * paths of the server and no secrets.
  */
 export class TargetFailed extends Error {
   override name = 'TargetFailed'
-  /** Not before, where the receiver says when. */
+  /** Do not retry before this, if the receiver says when. */
   readonly afterMs: number
 
   constructor(message: string, { afterMs = 0, cause }: { afterMs?: number; cause?: unknown } = {}) {
@@ -16,21 +16,21 @@ export class TargetFailed extends Error {
   }
 }
 
-/** Files that stay, and can be read again. */
+/** Files that are kept, and can be read again. */
 export type ArchiveTarget = {
   isArchive: true
   /**
-   * Puts a file there, whole or not at all. One of this name that is there already must have the same content, which `isSame` says: it was
-   * written before, by whoever was interrupted.
+   * Stores a file, all of it or nothing. An existing file of this name must have the same content, as `isSame` determines: a
+   * process that was interrupted wrote it.
    */
   store(name: string, bytes: Buffer, isSame: (found: Buffer) => Promise<boolean>): Promise<void>
-  /** Null where there is none of this name. */
+  /** Null if there is no file of this name. */
   read(name: string): Promise<Buffer | null>
   close(): void
 }
 
 export type Batch = {
-  /** Stable over retries. */
+  /** Stable across retries. */
   name: string
   tenant: { publicId: string; domain: string }
   rows: readonly SealedRow[]
@@ -39,15 +39,15 @@ export type Batch = {
   format: Format
 }
 
-/** What takes events and keeps them in its own way. */
+/** A target that takes events and stores them in its own way. */
 export type CollectorTarget = {
   isArchive: false
-  /** Answers what the receiver said of them, if that is worth telling. */
+  /** Returns a note of the receiver about them, or an empty text. */
   deliver(batch: Batch): Promise<{ note: string; bytes: number }>
   close(): void
 }
 
 export type Target = ArchiveTarget | CollectorTarget
 
-/** Larger than any file of ours; what is read back is bounded by it. */
+/** Larger than any file of ours; limits what is read back. */
 export const fileBytesMax = 32 * 1024 * 1024

@@ -16,9 +16,9 @@ import { chainOf, contentOf, readLinks, readNext, readRange } from './pack.ts'
 type Doing = World & { tenant: Tenancy; signal: AbortSignal }
 
 /**
- * Exports the next file. Before it is written, it is noted which events it holds and what it is called. Whoever is killed in the middle of it is
- * followed by somebody who writes the same bytes under the same name. Then the watermark moves: in the transaction that notes that the file is
- * there. False where nothing is left.
+ * Exports the next file. Its events and its name are recorded before it is written: if the process is killed in between,
+ * another one writes the same bytes under the same name. The watermark moves in the transaction that records that the file
+ * is stored. Returns false if nothing is left.
  */
 export async function exportNext(doing: Doing, exportId: string): Promise<boolean> {
   const file = await beginFile(doing, exportId)
@@ -33,7 +33,8 @@ export async function exportNext(doing: Doing, exportId: string): Promise<boolea
   const target = await openTarget(doing, source, doing.signal)
   try {
     const { storedBytes, note } = await write(doing, target, file, { rows, before, links })
-    // Where it is not the one under way any longer, somebody else finished it, or the export was changed: the next round tells.
+    // If it is no longer the file under way, another process finished it, or the export was changed: the next round handles
+    // that.
     await transact(doing.db, (tx) =>
       finishFile(tx, doing.tenant.id, file, { name: file.name, storedBytes, note, doneAt: doing.now() }),
     )
@@ -64,7 +65,7 @@ async function beginFile(doing: Doing, exportId: string): Promise<ExportFile | n
     const now = await lockExporter(tx, tenant.id, exportId)
     const isAsRead =
       now?.watermark.join() === exporter.watermark.join() && now.updatedAt.getTime() === exporter.updatedAt.getTime()
-    // Somebody else was quicker, or it was changed: whatever is so now is looked at in the next round.
+    // Another process was quicker, or the export was changed: the next round starts from its current state.
     const other = await findFileUnderWay(tx, tenant.id, exportId)
     if (!now || !isAsRead || other) return other
     await insertFile(tx, tenant.id, file)
@@ -135,7 +136,7 @@ async function write(
   }
   const content = contentOf(rows)
   const chain = chainOf({ tenant, exportId, name, rows, content, before, links })
-  // What proves the events comes first: a file of events is never without it.
+  // The chain file comes first: a file of events never exists without its proof.
   const stored = [
     await storeAndRead(target, chainName(name), format, chain),
     await storeAndRead(target, name, format, content),
@@ -143,14 +144,14 @@ async function write(
   return { storedBytes: stored.reduce((sum, bytes) => sum + bytes, 0), note: '' }
 }
 
-/** Puts a file there, and reads it back: what was not kept as it was given is no archive. */
+/** Stores a file and reads it back: if the content was not kept as written, it is no archive. */
 async function storeAndRead(
   target: ArchiveTarget,
   name: string,
   format: ExportFile['format'],
   content: Buffer,
 ): Promise<number> {
-  // Another version of the compression writes other bytes for the same content.
+  // Another version of the compression library can write other bytes for the same content.
   const isSame = async (found: Buffer): Promise<boolean> =>
     decompress(format, found).then(
       (plain) => plain.equals(content),

@@ -13,10 +13,10 @@ import { TargetFailed } from '../targets/target.ts'
 import { exportNext } from './export.ts'
 import { exportDue, exportJob } from './names.ts'
 
-/** After so long another job goes on: others have their turn. */
+/** After this time another job continues, so that others get their turn. */
 const workMs = 60_000
 
-/** Looks which exports are due, and has jobs do them. Run by the engine. */
+/** Finds exports that are due, and enqueues a job for each. Run by the engine. */
 export async function startExports(world: World): Promise<void> {
   const at = world.now()
   await forEachTenant(await listTenantsWithDue(world.db, at), async (tenantId) => {
@@ -29,8 +29,8 @@ export async function startExports(world: World): Promise<void> {
 }
 
 /**
- * Exports what there is to one target. What goes wrong is written to the export, which waits longer and longer: the job itself ends, and
- * other exports have theirs.
+ * Exports new events to one target. A failure is written to the export, whose waiting time increases: the job itself ends,
+ * and does not hold up other exports.
  */
 export const exportEvents: JobKind = jobKind(exportDue, {
   title: 'Export the system log',
@@ -46,7 +46,7 @@ export const exportEvents: JobKind = jobKind(exportDue, {
     try {
       await exportAll(call, exporter)
     } catch (error) {
-      // The server stops: somebody goes on, with the file that was begun.
+      // The server is stopping: another process continues with the file that was begun.
       if (call.signal.aborted) throw error
       await noteFailure(call, exporter, error)
     }
@@ -54,7 +54,7 @@ export const exportEvents: JobKind = jobKind(exportDue, {
 })
 
 async function exportAll(call: JobCall, { id, datasourceId, failures, nextRunAt }: Exporter): Promise<void> {
-  // What was answered before it began is in what it exports. Where something keeps the log from being sealed, others tell of it.
+  // So that the export includes everything acknowledged before it began. If sealing fails, that is reported elsewhere.
   await sealTenant(call, call.tenant.id).catch(() => 0)
   const until = performance.now() + workMs
   let isMore = true

@@ -13,7 +13,9 @@ import { contentBytesMax } from '../decide.ts'
 
 const rowsAtOnce = 500
 
-/** The events after a place that go into one file: as many as fit, of those that are sealed. Always the same for the same end. */
+/**
+ * The events after a place that go into one file: as many sealed ones as fit. Always the same for the same end of the chain.
+ */
 export async function readNext(db: Reads, tenantId: number, after: Place): Promise<SealedRow[]> {
   const head = await findHead(db, tenantId)
   const rows: SealedRow[] = []
@@ -66,28 +68,28 @@ export async function readLinks(
   return { before: await findSealBefore(db, tenantId, first), links }
 }
 
-/** One event a line, each as the system log lists it. */
+/** One event per line, as the system log lists it. */
 export const contentOf = (rows: readonly SealedRow[]): Buffer =>
   Buffer.from(rows.map(({ event }) => `${event}\n`).join(''))
 
 export const chainFormat = 'bailiwick-systemlog-chain/1'
 
 /**
- * What stands beside a file of events: where in the chain each of them is, what its writer said with it, and the links. With the secret key, it
- * proves that none is missing, added, altered or in another place.
+ * The file next to a file of events: where in the chain each of them is, what its writer recorded with it, and the links.
+ * With the secret key, it proves that no event is missing, added, altered or moved.
  */
 export type ChainFile = {
   format: typeof chainFormat
   tenant: string
   exportId: string
-  /** The name of the file of events, without its folders. */
+  /** The name of the file of events, without folders. */
   file: string
   events: number
   /** Of the events, before they are compressed. */
   sha256: string
   first: Place
   last: Place
-  /** The link before the first one, and its MAC; null at the beginning of the log. */
+  /** The link before the first one, with its MAC; null at the beginning of the log. */
   before: { number: number; mac: string } | null
   links: {
     number: number

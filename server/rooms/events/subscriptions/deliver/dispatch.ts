@@ -10,24 +10,24 @@ import { runSubscription } from './run.ts'
 import { outgoing } from './send.ts'
 
 const leaseMs = 10_000
-/** How many subscriptions are sent to at once: in all, of one tenant, and of those that fail or are slow. */
+/** How many subscriptions are sent to at once: in total, per tenant, and of those that fail or are slow. */
 const quickMax = 64
 const tenantMax = 32
 const slowMax = 32
-/** After so long a request makes its subscription a slow one. */
+/** A request that takes longer marks its subscription as slow. */
 const slowMs = 2_000
-/** After so long another subscription has its turn. */
+/** After this time another subscription gets its turn. */
 const forMs = 10_000
 const slowKnownMax = 10_000
 
 type Sending = Claimed & { tenant: Tenancy; isSlow: boolean }
 
 /**
- * Sends events to subscriptions, side by side. Those that fail or are slow have places of their own, so that they slow nobody else.
- * `load`: how much the API is used.
+ * Sends events to subscriptions, in parallel. Failing and slow ones have separate places, so that they do not slow down the
+ * others. `load`: how much the API is used.
  */
 export function sendEvents(world: World, load: ApiLoad): Dispatch<DueTenant, Sending> {
-  /** Those that were slow when they were last sent to. */
+  /** Subscriptions that were slow when last sent to. */
   const slow = new Set<string>()
   const slowUnderWay = new Set<Sending>()
   const pace = openPace(load)
@@ -97,7 +97,7 @@ export function sendEvents(world: World, load: ApiLoad): Dispatch<DueTenant, Sen
       }
     },
     renew: ({ id }, works) => renew(world.db, id, [...new Set(works.map(({ leaseId }) => leaseId))], leaseMs),
-    // Ends the requests that are under way.
+    // Aborts the requests that are under way.
     interrupt: () => world.memory(outgoing).close(),
   }
 }

@@ -4,15 +4,16 @@ import { kindsMatcher } from '../kinds.ts'
 import type { Subscription } from '../subscription.ts'
 import type { ReadEvent } from './pages.ts'
 
-/** What evaluating a page of events may cost: some three seconds of a thread, where most filters take a millisecond. */
+/** What evaluating a page of events may cost: some three seconds of a thread; most filters take a millisecond. */
 const unitsMax = 20_000_000
 
-/** Of each event whether it is sent; and where the filter failed, why. */
+/** Whether each event is sent, and why the filter failed if it did. */
 export type Chosen = { isSent: boolean; filterError: string }
 
 /**
- * Which events a subscription sends. One on which the filter fails is sent, and says so: it is not lost, and whoever may create
- * a subscription may see every event. A filter that takes too much work refuses with EXPRESSION_TOO_COSTLY.
+ * Which events a subscription sends. If the filter fails on an event, the event is sent with that error: nothing is lost,
+ * and anyone who may create a subscription may see every event. A filter that takes too much work is refused with
+ * EXPRESSION_TOO_COSTLY.
  */
 export async function choose(
   world: Pick<World, 'memory'>,

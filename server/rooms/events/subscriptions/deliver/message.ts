@@ -26,7 +26,7 @@ export const bodyOf = (tenant: Tenancy, { id, kind, at, data }: { id: string; ki
 
 const testPrefix = 'test_'
 
-/** A message that is no event of the system log. All of it follows from its id, so that it need not be kept. */
+/** A message that is not an event of the system log. All of it follows from its id, so that it need not be stored. */
 export function testMessage(tenant: Tenancy, ksuid: string): Message {
   const id = `${testPrefix}${ksuid}`
   const data = JSON.stringify({ message: 'This is a test message.' })
@@ -34,7 +34,7 @@ export function testMessage(tenant: Tenancy, ksuid: string): Message {
 }
 export const testIdOf = (messageId: string): string => messageId.slice(testPrefix.length)
 
-/** Our own names: in the published contract `Webhook-Id` is the id of the receiver's registration, and not of the message. */
+/** Our own names: in the published contract `Webhook-Id` is the id of the receiver's registration, not of the message. */
 export const headerNames = {
   id: 'Bailiwick-Message-Id',
   timestamp: 'Bailiwick-Message-Timestamp',
@@ -43,7 +43,7 @@ export const headerNames = {
   filterError: 'Bailiwick-Filter-Error',
 } as const
 
-/** What may stand in a header. */
+/** Characters that a header may contain. */
 const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 300)
 
 export type Signing = {
@@ -55,7 +55,7 @@ export type Signing = {
   timestamp: number
 }
 
-/** What is in every request, and no secret. */
+/** The headers of every request; no secrets. */
 export const openHeaders = ({ subscription, message, attempt, filterError, timestamp }: Omit<Signing, 'keys'>) => ({
   'Content-Type': 'application/json',
   'User-Agent': `Bailiwick/${version}`,
@@ -76,7 +76,7 @@ export type Signed = {
   token: string
 }
 
-/** Both signatures: that of webhooks, by the tenant's key, and that of Standard Webhooks, by the subscription's secret. */
+/** Both signatures: of webhooks, with the tenant's key, and of Standard Webhooks, with the subscription's secret. */
 export async function signMessage(
   world: Pick<World, 'memory' | 'now' | 'newId' | 'seals'>,
   tenant: Tenancy,

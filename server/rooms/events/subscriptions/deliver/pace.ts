@@ -1,18 +1,25 @@
-/** What is known of the API: how many requests are being served, and how many were so far. */
+/** The load of the API: how many requests are being served, and how many were served so far. */
 export type ApiLoad = { running(): number; served(): number }
 
-/** While the API is in use: one delivery per 133 requests, and a few per second in any case. With one per 67 the API served 0.85 of what it serves alone, with this 0.91. */
+/**
+ * While the API is in use: one delivery per 133 requests, and at least a few per second. With one per 67 the API served 0.85
+ * of what it serves alone, with this 0.91.
+ */
 const perRequest = 0.0075
 const perSecondMin = 5
-/** So many go together: one at a time they cost twice as much, because each wakes the sender, the receiver and what is between them. */
+/**
+ * This many are sent together: one at a time they cost twice as much, because each wakes the sender, the receiver and
+ * everything in between.
+ */
 const burst = 20
 const busyMin = 0.3
 const weight = 0.02
 const lookAgainMs = 20
 
 /**
- * Lets deliveries go as fast as they can while nobody uses the API, and by the number of requests while it is in use: a rate that is right for
- * one machine is too much for a slower one. Whether it is in use is looked at before each of them.
+ * Sends deliveries as fast as possible while nobody uses the API, and in proportion to the number of requests while it is in
+ * use: a fixed rate that suits one machine is too high for a slower one. Checks before each delivery whether the API is in
+ * use.
  */
 export function openPace(load: ApiLoad): () => Promise<void> | undefined {
   let busy = 0

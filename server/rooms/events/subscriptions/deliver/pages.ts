@@ -12,8 +12,8 @@ const keptMax = 16
 const keptMs = 10_000
 
 /**
- * Reads the system log for all subscriptions of a process. Those that follow the same events read them once: of 20 subscriptions that
- * were sent 10,000 events, 19 found each page here.
+ * Reads the system log for all subscriptions of a process. Subscriptions that follow the same events read them once: when 20
+ * subscriptions were sent 10,000 events, 19 found each page here.
  */
 export const pages = slot(() => {
   const kept = new Map<string, { page: Promise<ReadEvent[]>; untilMs: number }>()
@@ -24,7 +24,7 @@ export const pages = slot(() => {
       const found = kept.get(key)
       if (found && found.untilMs > now) return found.page
       const page = readSealed(world, tenant.id, after, pageSize).then((events) => {
-        // More may follow at any moment.
+        // More events may follow at any moment.
         if (events.length === 0) kept.delete(key)
         return events.map((event) => messageOf(tenant, event))
       })
@@ -38,7 +38,7 @@ export const pages = slot(() => {
 })
 
 function messageOf(tenant: Tenancy, event: SealedEvent): ReadEvent {
-  // What someone else wrote need not be JSON, and is not sent.
+  // A row that was not written by this program may not be JSON, and is not sent.
   const kind = event.isGenuine ? kindOf(JSON.parse(event.text) as object) : ''
   const body = bodyOf(tenant, { id: event.eventId, kind, at: event.occurredAt, data: event.text })
   return { ...event, id: event.eventId, kind, body }

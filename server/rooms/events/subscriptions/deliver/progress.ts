@@ -18,26 +18,26 @@ import {
 } from '../store/due.ts'
 import type { Delivery } from '../subscription.ts'
 
-/** What a run has to write down. */
+/** What a run has to save. */
 export type Entry = {
   claimed: Claimed
-  /** Null where the cursor stays. */
+  /** Null if the cursor does not move. */
   progress: Progress | null
   deliveries: readonly Delivery[]
   isToTrim: boolean
-  /** Where the run ends. */
+  /** Set when the run ends. */
   left: Left | null
 }
 
 type Waiting = Entry & { done(held: Held | null): void; failed(error: unknown): void }
 type Queue = { waiting: Waiting[]; timer: NodeJS.Timeout | null; isWriting: boolean }
 
-/** What runs of one tenant write down within so long is one transaction. */
+/** Progress that runs of one tenant save within this time is one transaction. */
 const gatherMs = 250
 
 /**
- * Writes down how far the runs of a process are, together. By itself each took a transaction of five statements every half second, which
- * was a third of the CPU time of delivering to 20 subscriptions.
+ * Saves the progress of all runs of a process together. Saved separately, each run took a transaction of five statements
+ * every half second, which was a third of the CPU time of delivering to 20 subscriptions.
  */
 export const progressOf = slot(() => {
   const queues = new Map<number, Queue>()
@@ -63,7 +63,7 @@ export const progressOf = slot(() => {
       queue.timer = null
       if (queue.waiting.length > 0) void write(world, tenant, queue)
     }
-    // Who ends a run waits for it.
+    // The end of a run is being waited for.
     if (queue.waiting.some(({ left }) => left !== null)) {
       if (queue.timer) clearTimeout(queue.timer)
       begin()
@@ -71,7 +71,7 @@ export const progressOf = slot(() => {
   }
 
   return {
-    /** Answers what the subscription is now; null where another process has it, and nothing was written. */
+    /** Returns the current state of the subscription; null if another process has it, and nothing was written. */
     save: (world: World, tenant: Tenancy, entry: Entry): Promise<Held | null> =>
       new Promise((done, failed) => {
         const queue = queues.get(tenant.id) ?? { waiting: [], timer: null, isWriting: false }
@@ -88,7 +88,8 @@ async function writeAll(
   tenant: Tenancy,
   group: readonly Entry[],
 ): Promise<ReadonlyMap<string, Held>> {
-  // Not waited for by the disk: what a power failure takes of it is sent again, by the same ids. Why a subscription goes no further is kept.
+  // Does not wait for the disk: what is lost in a power failure is sent again, with the same ids. The reason why a
+  // subscription stopped is flushed.
   if (group.every(({ left }) => !left?.failure)) await commitLater(tx)
   const rows = await lockHeld(
     tx,
@@ -115,7 +116,7 @@ async function writeAll(
 const stateOf = (rows: ReadonlyMap<string, Held>, { id, state }: Claimed): Claimed['state'] =>
   rows.get(id)?.state ?? state
 
-/** A subscription that goes no further is an event. */
+/** A subscription that stops is an event of the system log. */
 async function writeFailure(tx: Tx, world: World, tenant: Tenancy, claimed: Claimed, failure: Failure): Promise<void> {
   await saveFailure(tx, tenant.id, claimed.id, failure)
   const { state, reason, detail } = failure

@@ -16,27 +16,27 @@ import { type Sending, type Sent, send, sign } from './send.ts'
 export type RunParts = {
   world: World
   tenant: Tenancy
-  /** Before each request. */
+  /** Awaited before each request. */
   pace(): Promise<void> | undefined
   /** Aborted when the lease is lost, and when the server stops. */
   signal: AbortSignal
-  /** After so long others have their turn. */
+  /** After this time others get their turn. */
   forMs: number
-  /** Told what each request came to. */
+  /** Called with the result of each request. */
   onSent(delivery: Delivery): void
 }
 
-/** What was acknowledged is written down after so many events, or so long. */
+/** Acknowledged events are saved after this many, or this long. */
 const flushEvents = 200
 const flushMs = 500
-/** Older signatures are made anew: receivers refuse those of five minutes ago. */
+/** Signatures older than this are renewed: receivers refuse those that are five minutes old. */
 const signedMaxMs = 5_000
-/** The history is trimmed each time that so many more were delivered. */
+/** The history is trimmed after this many more deliveries. */
 const trimEvery = 100
 
-/** It is not active any more, or another process has it. */
+/** It is no longer active, or another process has it. */
 class Stopped extends Error {}
-/** It goes no further, for this reason. */
+/** It cannot continue, for this reason. */
 class Ends extends Error {
   readonly reason: Reason
   constructor(reason: Reason, detail: string) {
@@ -45,16 +45,16 @@ class Ends extends Error {
   }
 }
 
-/** The server has no time for it now: it goes on later, from the same event. */
+/** The server is too busy: the subscription continues later, with the same event. */
 class Later extends Error {}
 
 type Signing = Pick<Sending, 'secrets' | 'keys'>
 type Prepared = { sending: Sending; signed: Promise<Signed>; atMs: number }
 
 /**
- * Sends the events that follow a subscription's cursor, one after the other: the next one when the last was acknowledged. The
- * cursor follows in the database; whoever takes up what a killed process left sends again what was not written down yet, by the
- * same ids.
+ * Sends the events after a subscription's cursor, one after the other: each one when the previous one was acknowledged. The
+ * cursor in the database follows; if the process is killed, its successor sends again what was not saved yet, with the same
+ * ids.
  */
 export async function runSubscription(parts: RunParts, claimed: Claimed): Promise<void> {
   const run = openRun(parts, claimed)
@@ -71,7 +71,7 @@ export async function runSubscription(parts: RunParts, claimed: Claimed): Promis
 
 const isAbort = (error: unknown, signal: AbortSignal): boolean => signal.aborted && error === signal.reason
 
-/** What is signed and sent with: the secret, and for a while after a rotation the one before it. */
+/** The secrets to sign with: the current one, and for a while after a rotation the previous one. */
 export function secretsOf(world: World, tenantId: number, of: Subscription): string[] | null {
   const sealing = { seals: world.seals, tenantId, id: of.id, target: of }
   const isOldUsed = of.sealedOldSecret !== null && of.oldSecretUntil !== null && of.oldSecretUntil > world.now()
@@ -92,7 +92,7 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
   let flushing: Promise<void> | null = null
   let hasLeft = false
 
-  /** Writes down how far it is. Throws `Stopped` where it is not ours any more. */
+  /** Saves the progress. Throws `Stopped` if the subscription is no longer ours. */
   const flush = async (left: Left | null): Promise<void> => {
     const [deliveries, counts, place, hasMoved] = [pending, counted, cursor, moved > 0]
     pending = []
@@ -109,11 +109,11 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
 
   const isFlushDue = (): boolean => moved >= flushEvents || (moved > 0 && performance.now() - flushedMs > flushMs)
 
-  /** In the background, one at a time: events are sent on meanwhile. */
+  /** In the background, one at a time: sending continues in the meantime. */
   const flushSoon = async (): Promise<void> => {
     await flushing
     flushing = flush(null)
-    // Whoever waits for the next one is told.
+    // A failure is reported to whoever awaits this next.
     flushing.catch(() => {})
   }
 
@@ -141,7 +141,7 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
     attempt = 0
   }
 
-  /** What follows a failed attempt: another one, later; or none. */
+  /** What follows a failed attempt: another one later, or none. */
   const failureOf = ({ delivery, isGone, retryAfterMs }: Sent): Failure => {
     const at = world.now()
     const failed = attempt + 1
@@ -164,7 +164,7 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
       throw new Ends('LOG_TAMPERED', `The event is ${event.id}. Replay from a later one to continue.`)
   }
 
-  /** A page of events; answers whether all were sent. */
+  /** Sends a page of events; returns whether all were sent. */
   const sendPage = async (events: readonly ReadEvent[], signing: Signing): Promise<boolean> => {
     const chosen = await choose(world, tenant.id, claimed, events, signal).catch(endsByFilter)
     const following = (from: number): number => {
@@ -177,7 +177,7 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
       const choice = chosen[at] as Chosen
       if (choice.isSent) {
         const current: Prepared = prepared ?? prepare(event, choice, signing)
-        // The next one is signed while this one is under way.
+        // The next one is signed while this one is being sent.
         const next = following(at + 1)
         const nextEvent = events[next]
         const sending = sendOne(current)
@@ -205,7 +205,7 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
   }
 
   return {
-    /** Sends until there is no more, or its time is over. Answers whether there may be more. */
+    /** Sends until there are no more events, or the time is up. Returns whether there may be more. */
     async sendAll(): Promise<boolean> {
       if (!(await isStillPermitted(world, tenant, claimed.responsibleId))) throw new Ends('NOT_PERMITTED', '')
       const secrets = secretsOf(world, tenant.id, claimed)
@@ -223,7 +223,7 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
       await flushing?.catch(ignored)
       await flush(left)
     },
-    /** Failed attempts stay as many as they are: it is no fault of the receiver, and pauses nothing. */
+    /** The number of failed attempts stays: this is not the receiver's fault, and does not lead to a pause. */
     async rest(detail: string): Promise<void> {
       await flushing?.catch(ignored)
       const at = world.now()
@@ -251,14 +251,17 @@ function openRun({ world, tenant, pace, signal, forMs, onSent }: RunParts, claim
   }
 }
 
-/** How long a subscription waits whose filter the server had no time for. */
+/** How long a subscription waits if the server was too busy for its filter. */
 const busyRestMs = 15_000
 const active = { state: 'active', reason: '' } as const
 
 const ignored = (): void => {}
 const nothing = () => ({ delivered: 0, lastDeliveredAt: null as Date | null, filterErrors: 0, filterError: '' })
 
-/** A filter that cannot be evaluated stops the subscription: nothing is lost, and it can be seen. Time decides nothing of it. */
+/**
+ * A filter that cannot be evaluated stops the subscription: nothing is lost, and users see why. A busy server only delays
+ * it.
+ */
 function endsByFilter(error: unknown): never {
   if (error instanceof Refusal && error.reason === 'EXPRESSION_TOO_COSTLY') throw new Ends('FILTER_TOO_COSTLY', '')
   if (error instanceof Refusal && error.reason === 'EXPRESSION_INVALID') throw new Ends('FILTER_INVALID', error.message)

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { slot } from '#kernel/memory.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
-import { secretsOfUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
+import { redactedUrl, secretsOfUrl } from '#kernel/outgoing/secret-url.ts'
 import { openOutgoing } from '#kernel/outgoing/send.ts'
 import { retryAfterMs } from '#kernel/retry.ts'
 import type { Tenancy } from '#kernel/routes.ts'
@@ -10,16 +10,17 @@ import { openTurns } from '#kernel/turns.ts'
 import type { World } from '#kernel/world.ts'
 import { answered, retryAfterMaxMs } from '../decide.ts'
 import type { Delivery, Subscription } from '../subscription.ts'
+import { keptReply } from './kept-reply.ts'
 import { type Message, type Signed, signMessage } from './message.ts'
-import { keptReply } from './struck.ts'
 
 /** As Standard Webhooks advises: 15 to 30 seconds. */
 const timeoutMs = 15_000
 const replyBytesMax = 64 * 1024
 
 /**
- * How many requests are under way is bounded by how many subscriptions are (dispatch.ts), each of which has one. So hosts have no turns:
- * one tenant's slow receiver does not slow another tenant's on the same host, nor connectors.
+ * The number of requests under way is limited by the number of running subscriptions (dispatch.ts), each of which has one.
+ * So there are no limits per host: one tenant's slow receiver slows neither another tenant's on the same host nor
+ * connectors.
  */
 const underWayMax = 512
 export const outgoing = slot(({ settings }) =>
@@ -34,7 +35,7 @@ export type Sending = {
   tenant: Tenancy
   subscription: Pick<Subscription, 'id' | 'url'>
   secrets: readonly string[]
-  /** Of the secrets, to sign with. */
+  /** Keys of the secrets, to sign with. */
   keys: readonly KeyObject[]
   message: Message
   isTest: boolean
@@ -47,8 +48,8 @@ export type Sent = { delivery: Delivery; isGone: boolean; retryAfterMs: number }
 export const sign = (world: World, sending: Sending): Promise<Signed> => signMessage(world, sending.tenant, sending)
 
 /**
- * One attempt. What becomes of it is an answer, whatever it is. What fails after `signal` was aborted, because connections were closed,
- * is thrown: to hand each request a signal of its own took 60 µs of 400.
+ * Makes one attempt. Every result is returned, failures included. A failure after `signal` was aborted, because connections
+ * were closed, is thrown: a separate signal for each request took 60 µs of 400.
  */
 export async function send(world: World, sending: Sending, signed: Signed, signal: AbortSignal): Promise<Sent> {
   const { subscription, message, isTest, attempt, filterError, secrets } = sending
@@ -63,14 +64,14 @@ export async function send(world: World, sending: Sending, signed: Signed, signa
     attempt,
     startedAt,
     durationMs: Math.round(performance.now() - startedMs),
-    request: { url: struckUrl(subscription.url), timestamp: signed.timestamp, ...(filterError && { filterError }) },
+    request: { url: redactedUrl(subscription.url), timestamp: signed.timestamp, ...(filterError && { filterError }) },
     ...of,
   })
   const request = { method: 'POST', url: signed.url, headers: signed.headers, body: message.body } as const
   const limits = { timeoutMs, replyBytesMax, lane: subscription.id }
   const once = () => world.memory(outgoing).send({ ...request, ...limits })
   try {
-    // Receivers close connections that they kept open: what was not answered for that is sent again, by the same id.
+    // Receivers close idle connections: a request that failed for that reason is sent again, with the same id.
     const { status, headers, body } = await once().catch((error: unknown) => {
       const isQuick = performance.now() - startedMs < onceMoreMs
       if (!signal.aborted && isQuick && error instanceof OutgoingFailed && error.kind === 'broken') return once()

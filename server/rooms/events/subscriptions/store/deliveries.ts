@@ -36,11 +36,11 @@ export async function insertDeliveries(tx: Tx, tenantId: number, rows: readonly 
         error, request, reply)`
 }
 
-/** How many attempts of a subscription are kept, and how long. */
+/** How many attempts of a subscription are kept, and for how long. */
 const keptMax = 1_000
 export const keptDays = 30
 
-/** Forgets the oldest attempts of a subscription that has many. */
+/** Deletes the oldest attempts of a subscription that has many. */
 export async function trimDeliveries(tx: Tx, tenantId: number, subscriptionId: string): Promise<void> {
   const [oldest] = await tx<{ id: string }[]>`
     select delivery_id as id from subscription_deliveries
@@ -64,7 +64,7 @@ export async function deleteOld(tx: Tx, tenantId: number, before: Date): Promise
 
 export type DeliveryFilter = { subscriptionId: string; outcome: Delivery['outcome'] | null }
 
-/** The newest first. */
+/** Newest first. */
 export async function listDeliveries(
   db: Reads,
   tenantId: number,

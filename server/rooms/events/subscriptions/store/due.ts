@@ -5,12 +5,12 @@ import type { Place } from '#rooms/foundation/systemlog/index.ts'
 import type { Reason, State, Subscription } from '../subscription.ts'
 import { columns, type Row, subscriptionOf } from './subscriptions.ts'
 
-/** Active, not waiting after a failure, and nobody is sending. */
+/** Active, not waiting after a failure, and not being sent to. */
 const isFree = (db: Reads, { at, mayTakeOver }: Judging): Fragment => db`
   s.state = 'active' and (s.next_attempt_at is null or s.next_attempt_at <= ${at})
     and (s.lease_until is null or (${mayTakeOver} and s.lease_until < statement_timestamp()))`
 
-/** Just after a jump of the clock nothing is taken over: whoever sends has not had the time to renew the lease. */
+/** Just after a clock jump nothing is taken over: the process that is sending had no time to renew its lease. */
 type Judging = { at: Date; mayTakeOver: boolean }
 
 /** Tenants that have subscriptions with events to send. */
@@ -21,7 +21,7 @@ export const listTenantsDue = (db: Reads, judging: Judging): Promise<number[]> =
       where ${isFree(db, judging)} and (s.is_behind or h.seal_number > s.cursor_seal) and s.tenant_id > ${after}`,
   )
 
-/** When one that has events to send may be tried again, or whoever holds it has lost it. */
+/** When one with events to send may be tried again, or the lease on it expires. */
 export const findNextDelivery = (db: Reads, before: Date): Promise<Date | null> =>
   findEarliest(
     db,
@@ -41,13 +41,13 @@ export type ClaimWanted = Judging & {
   /** The last link of the tenant's chain. */
   headSeal: number
   limit: number
-  /** Whether those whose last attempt failed may be taken up too. */
+  /** Whether to include those whose last attempt failed. */
   withFailing: boolean
-  /** Those that are not, because they are slow. */
+  /** Subscriptions to leave out, because they are slow. */
   except: readonly string[]
 }
 
-/** Subscriptions that are to be taken up, those first that have waited longest. */
+/** Subscriptions to start, those first that have waited longest. */
 export async function lockDue(tx: Tx, tenantId: number, wanted: ClaimWanted): Promise<string[]> {
   const { headSeal, limit, withFailing, except } = wanted
   const rows = await tx<{ id: string }[]>`
@@ -76,7 +76,7 @@ export async function claim(
   return rows.map((row) => ({ ...subscriptionOf(row), leaseId }))
 }
 
-/** Answers which of them are still leased. */
+/** Returns which of them are still leased. */
 export async function renew(
   db: Reads,
   tenantId: number,
@@ -98,9 +98,9 @@ export type Progress = {
   filterError: string
 }
 
-/** What is left of a subscription by whoever was sending. */
+/** How a run leaves its subscription. */
 export type Left = { isBehind: boolean; failure: Failure | null }
-/** Failed attempts at the next event, and when it is tried again; or why it is paused or ended. */
+/** Failed attempts at the next event, and when it is tried again; or why the subscription is paused or ended. */
 export type Failure = {
   attempt: number
   failingSince: Date | null
@@ -111,14 +111,14 @@ export type Failure = {
   at: Date
 }
 
-/** The transaction answers before it is on the disk. */
+/** The commit returns before it is on disk. */
 export async function commitLater(tx: Tx): Promise<void> {
   await tx`set local synchronous_commit = off`
 }
 
 export type Held = { leaseId: string | null; version: number; state: State }
 
-/** Holds subscriptions, and tells whose they are: what is of another lease is not to be written. */
+/** Locks subscriptions and returns their leases: nothing is written to one that has another lease. */
 export async function lockHeld(tx: Tx, tenantId: number, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
   const rows = await tx<(Held & { id: string })[]>`
     select subscription_id as id, lease_id as "leaseId", version, state from subscriptions
@@ -127,7 +127,7 @@ export async function lockHeld(tx: Tx, tenantId: number, ids: readonly string[])
   return new Map(rows.map(({ id, ...held }) => [id, held]))
 }
 
-/** Moves the cursors of subscriptions that are held behind what was acknowledged. */
+/** Moves the cursors of locked subscriptions past what was acknowledged. */
 export async function saveProgress(
   tx: Tx,
   tenantId: number,
@@ -150,14 +150,14 @@ export async function saveProgress(
     where s.tenant_id = ${tenantId} and s.subscription_id = p.id`
 }
 
-/** Lets subscriptions go that are held. */
+/** Ends the leases of locked subscriptions. */
 export async function release(tx: Tx, tenantId: number, ids: readonly string[], isBehind: boolean): Promise<void> {
   await tx`
     update subscriptions set lease_id = null, lease_until = null, is_behind = ${isBehind}
     where tenant_id = ${tenantId} and subscription_id = any(${[...ids]}::text[])`
 }
 
-/** Writes down a failure, unless someone paused or ended it meanwhile. */
+/** Saves a failure, unless someone paused or ended the subscription in the meantime. */
 export async function saveFailure(tx: Tx, tenantId: number, id: string, failure: Failure): Promise<void> {
   const { attempt, failingSince, nextAttemptAt, state, reason, detail, at } = failure
   await tx`
@@ -175,7 +175,7 @@ export async function countByState(db: Reads): Promise<Totals[]> {
     select state, attempt > 0 as "isFailing", count(*)::int as count from subscriptions group by 1, 2`
 }
 
-/** Of all tenants, where active subscriptions that have something to send stand. */
+/** Of all tenants: the cursors of active subscriptions that have events to send. */
 export async function listBehind(db: Reads, limit: number): Promise<{ tenantId: number; cursor: Place }[]> {
   const rows = await db<{ tenantId: number; seal: number; position: number }[]>`
     select s.tenant_id as "tenantId", s.cursor_seal as seal, s.cursor_position as position
@@ -185,7 +185,7 @@ export async function listBehind(db: Reads, limit: number): Promise<{ tenantId: 
   return rows.map(({ tenantId, seal, position }) => ({ tenantId, cursor: [seal, position] }))
 }
 
-/** The subscription that is furthest behind, paused ones included. One that has ended needs no events any longer. */
+/** The subscription that is furthest behind, paused ones included. One that has ended no longer needs events. */
 export async function findOldestCursor(
   db: Reads,
   tenantId: number,

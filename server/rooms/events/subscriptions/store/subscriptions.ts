@@ -58,7 +58,7 @@ export async function insertSubscription(tx: Tx, tenantId: number, of: Subscript
       ${of.createdAt}, ${of.updatedAt}, ${cursorSeal}, ${cursorPosition}, false)`
 }
 
-/** What it is, where it goes and its secrets. Whoever is sending begins again with it. */
+/** Saves its name, what it sends, its address and its secrets. A run in progress starts again with it. */
 export async function updateSubscription(tx: Tx, tenantId: number, of: Subscription): Promise<void> {
   await tx`
     update subscriptions set display_name = ${of.displayName}, description = ${of.description}, url = ${of.url},
@@ -70,7 +70,7 @@ export async function updateSubscription(tx: Tx, tenantId: number, of: Subscript
 
 type Standing = Pick<Subscription, 'id' | 'state' | 'reason' | 'detail' | 'stateChangedAt'>
 
-/** Pauses it, ends it, or has it go on at once. */
+/** Pauses it, ends it, or makes it continue at once. */
 export async function updateState(tx: Tx, tenantId: number, of: Standing): Promise<void> {
   await tx`
     update subscriptions set state = ${of.state}, reason = ${of.reason}, detail = ${of.detail},
@@ -79,7 +79,7 @@ export async function updateState(tx: Tx, tenantId: number, of: Standing): Promi
     where tenant_id = ${tenantId} and subscription_id = ${of.id}`
 }
 
-/** Whoever is sending loses their lease, so that they do not move the cursor again. */
+/** Ends the lease of a run in progress, so that the run does not move the cursor again. */
 export async function moveCursor(tx: Tx, tenantId: number, id: string, [seal, position]: Place): Promise<void> {
   await tx`
     update subscriptions set cursor_seal = ${seal}, cursor_position = ${position}, is_behind = true, attempt = 0,

@@ -22,7 +22,7 @@ const outcomes = {
   replacePolicy: nested(
     message(`${approvalAnswer}.ResponsePolicyApprovalReplacePolicy`, {
       comment,
-      // What a step is, the room that asks knows.
+      // The room that asks knows what a step is.
       policySteps: list(struct(), stepsMax),
     }),
   ),
@@ -30,7 +30,7 @@ const outcomes = {
   errored: nested(message(`${provisionAnswer}.ResponseProvisionStepErrored`, { comment })),
 }
 
-/** What a receiver can answer, whatever it was asked. */
+/** What a receiver can answer, regardless of the question. */
 export const AnswerMessage = message(
   'bailiwick.v1.WebhookAnswer',
   { version, ...outcomes },
@@ -52,7 +52,7 @@ const allowed = {
 
 export type Read = { answer: Answer | null } | { problems: FieldViolation[] }
 
-/** Reads an answer. Nothing is guessed: what is not exactly one outcome of what was asked is none. A test has no answer. */
+/** Reads an answer. Nothing is guessed: anything but exactly one valid outcome is not an answer. A test has no answer. */
 export function readAnswer(source: Source, json: unknown): Read {
   if (source === 'test') return { answer: null }
   const problems: FieldViolation[] = []
@@ -75,7 +75,7 @@ export function readAnswer(source: Source, json: unknown): Read {
   return { answer: { outcome: only, ...answer[only as keyof Outcomes] } as Answer }
 }
 
-/** The same of what a receiver replied. */
+/** The same for the body of a response. */
 export function readReply(source: Source, body: Buffer): Read {
   if (source === 'test') return { answer: null }
   const reply = body.toString('utf8').trim()

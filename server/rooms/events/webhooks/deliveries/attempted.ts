@@ -9,10 +9,13 @@ import type { Claimed } from './delivery.ts'
 import { namedOf, type WebhookNamed } from './ended.ts'
 import { findAsker, listResults, type Result } from './store.ts'
 
-/** An attempt is over and another one, or a callback, is waited for: whoever asked writes it into the history. */
+/** An attempt is over, and another one or a callback is expected: the room that asked writes it into the history. */
 export const webhookAttempted = jobName<{ deliveryId: string; ticketId: string }>('webhooks.attempted')
 
-/** Has an attempt written into the history of what asked. The last one is written together with what comes of the answer. */
+/**
+ * Makes the room that asked write an attempt into its history. The last one is written together with the result of the
+ * answer.
+ */
 export async function reportAttempt(
   tx: Tx,
   world: World,
@@ -26,13 +29,13 @@ export async function reportAttempt(
 
 export type Attempted = { stepId: string; webhook: WebhookNamed; attempts: Result[] }
 
-/** The attempts of a delivery that are over, in order; null where it or its webhook has been forgotten. */
+/** The finished attempts of a delivery, in order; null if it or its webhook has been deleted. */
 export async function findAttempted(db: Reads, tenantId: number, deliveryId: string): Promise<Attempted | null> {
   const asker = await findAsker(db, tenantId, deliveryId)
   const webhook = asker && (await findAnyWebhook(db, tenantId, asker.webhookId))
   if (!asker || !webhook) return null
   const results = await listResults(db, tenantId, deliveryId)
-  // One whose process was killed, or that a callback overtook, is over too, and has no reply.
+  // An attempt whose process was killed, or that a callback overtook, is over too, and has no response.
   const attempts = results.filter(({ number }) => asker.state !== 'running' || number < asker.attempts)
   return { stepId: asker.stepId, webhook: namedOf(webhook, deliveryId), attempts }
 }

@@ -16,11 +16,11 @@ export type Asked = {
   ticketId?: string
   stepId?: string
   payload: object
-  /** How this server is addressed, where that is known better than when the webhook was saved. */
+  /** The address of this server, if it is better known now than when the webhook was saved. */
   origin?: string
 }
 
-/** Has a message sent to a webhook, if the transaction commits. Null where the step has asked before. */
+/** Sends a message to a webhook, if the transaction commits. Null if the step has asked before. */
 export async function beginDelivery(
   tx: Tx,
   { now, newId, seals, memory }: Pick<World, 'now' | 'newId' | 'seals' | 'memory'>,

@@ -13,7 +13,7 @@ import { callbackHash } from './token.ts'
 
 const bytesMax = 250 * 1024
 
-/** Why a callback comes too late; null where it does not. */
+/** Why a callback comes too late; null if it does not. */
 function whyOver({ state, attempts, dueAt }: Delivery, now: Date): string | null {
   if (state === 'waiting') return dueAt && dueAt <= now ? 'The time for this callback has expired.' : null
   // A receiver may call back before its 202 has arrived, or after it took too long to send one.
@@ -23,14 +23,14 @@ function whyOver({ state, attempts, dueAt }: Delivery, now: Date): string | null
   return 'This delivery has ended; no answer is expected.'
 }
 
-/** Refuses an address that no delivery has. */
+/** Refuses an address that does not belong to a delivery. */
 export async function requireCallback({ db, tenant }: Pick<Call, 'db' | 'tenant'>, token: string): Promise<void> {
   if (!(await hasCallback(db, tenant.id, callbackHash(token)))) throw callbackNotFound()
 }
 
 /**
- * Takes the answer that a receiver sends later, once. Who knows the address may: its token is secret. An answer that cannot be read is
- * refused, and another one may follow.
+ * Accepts, once, the answer that a receiver sends later. Knowing the address is sufficient: its token is secret. An answer
+ * that cannot be read is refused, and another one may follow.
  */
 export async function takeCallback(call: Call, token: string, sent: unknown): Promise<void> {
   const text = JSON.stringify(sent ?? {})
@@ -56,13 +56,13 @@ export async function takeCallback(call: Call, token: string, sent: unknown): Pr
         violations: read.problems,
       })
     await endDelivery(tx, call, tenant, delivery, { is: 'answered', answer: read.answer })
-    await tell(tx, call, delivery, read.answer)
+    await recordCallback(tx, call, delivery, read.answer)
     return null
   })
   if (refusal) throw refusal
 }
 
-async function tell(
+async function recordCallback(
   tx: Parameters<typeof record>[0],
   call: Call,
   { id, webhookId, ticketId }: Delivery,

@@ -5,27 +5,27 @@ import type { Delivery } from './delivery.ts'
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 
 /**
- * How long to wait after the first, second, ... attempt. A receiver that restarts is reached within a minute; one that is down for a long
- * weekend is reached too. 15 attempts over 3.7 days.
+ * How long to wait after the first, second, ... attempt. A receiver that restarts is reached within a minute; one that is
+ * down for a long weekend is reached too. 15 attempts over 3.7 days.
  */
 const waitsMs = [
   ...[5 * second, 15 * second, minute, 5 * minute, 15 * minute, 30 * minute],
   ...[1, 2, 4, 8, 12, 16, 20, 24].map((hours) => hours * hour),
 ]
 const attemptsMax = waitsMs.length + 1
-/** Who tests is looking at the answer. */
+/** Someone is waiting for the result of a test. */
 const testAttemptsMax = 3
-/** Answers that cannot be read: another one is not likely to be better. */
+/** Answers that cannot be read: another one is unlikely to be better. */
 const badAnswersMax = 5
 const retryAfterMaxMs = 24 * hour
 
-/** Longer than all attempts take, with a day to spare. */
+/** Longer than all attempts take, plus a day. */
 export const lifetimeMs = waitsMs.reduce((sum, each) => sum + each, 0) * 1.2 + 24 * hour
 
 export type Heard =
   | { is: 'reply'; status: number; retryAfter: string; body: Buffer }
   | { is: 'failed'; error: string; isTooLarge: boolean }
-  /** The server stops: it says nothing of the receiver. */
+  /** The server is stopping: that is not the receiver's fault. */
   | { is: 'stopped' }
 
 export type Verdict =
@@ -36,7 +36,7 @@ export type Verdict =
 
 type Attempted = Pick<Delivery, 'source' | 'attempts' | 'badAnswers'>
 
-/** What becomes of a delivery after an attempt. `random` is from 0 to 1. */
+/** What happens to a delivery after an attempt. `random` is from 0 to 1. */
 export function judge(of: Attempted, heard: Heard, { random, now }: { random: number; now: Date }): Verdict {
   if (heard.is === 'stopped') return { to: 'error', error: 'The server stopped.', isBad: false, afterMs: second }
   if (heard.is === 'failed') return again(of, heard.error, { isBad: heard.isTooLarge, random })
@@ -63,7 +63,7 @@ function again(
   if (isBad && badAnswers + 1 >= badAnswersMax)
     return { to: 'fatal', error: `${error} ${badAnswersMax} answers could not be read.` }
   const waitMs = waitsMs[attempts - 1] as number
-  // A test is over while one waits for it.
+  // A test does not wait for as long as the receiver asks.
   const askedMs = source === 'test' ? 0 : leastMs
   return { to: 'error', error, isBad, afterMs: spreadMs(waitMs, { random, askedMs }) }
 }

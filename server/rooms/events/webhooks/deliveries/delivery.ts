@@ -4,7 +4,7 @@ import type { Source } from './source.ts'
 /** The name of the dispatcher of deliveries. */
 export const webhookDispatch = 'webhooks'
 
-/** `answered`: there is an answer, and who asked has not taken it yet. */
+/** `answered`: there is an answer, and the room that asked has not taken it yet. */
 export type DeliveryState = 'pending' | 'running' | 'error' | 'waiting' | 'answered' | 'success' | 'fatal'
 
 export type Delivery = {
@@ -15,7 +15,7 @@ export type Delivery = {
   ticketId: string
   stepId: string
   payload: string
-  /** As it is kept: with its query sealed. */
+  /** As stored: with its query sealed. */
   destination: string
   host: string
   origin: string

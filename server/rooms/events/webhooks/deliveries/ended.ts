@@ -19,12 +19,14 @@ import {
   updateDelivery,
 } from './store.ts'
 
-/** A step of a policy has its answer, or will get none: whoever asked goes on. */
+/** A step of a policy has its answer, or will get none: the room that asked continues. */
 export const webhookEnded = jobName<{ deliveryId: string; ticketId: string }>('webhooks.ended')
 
 type Verdict = { is: 'answered'; answer: Answer | null } | { is: 'failed'; error: string }
 
-/** Ends a delivery and, in the same transaction, has whoever asked go on. A test is over with it. */
+/**
+ * Ends a delivery and, in the same transaction, enqueues the job by which the room that asked continues. A test ends here.
+ */
 export async function endDelivery(
   tx: Tx,
   world: World,
@@ -44,14 +46,14 @@ export async function endDelivery(
   await enqueue(tx, world, serviceCause(tenant, webhookEnded.kind), webhookEnded, job)
 }
 
-/** Who was asked, as it is told in the history of a task: its address without what may be a secret in it. */
+/** The webhook as the history of a task shows it: its address without parts that may be secret. */
 export type WebhookNamed = { id: string; name: string; url: string; deliveryId: string }
 
 export type Outcome = {
   source: Delivery['source']
   stepId: string
   webhook: WebhookNamed
-  /** Null where it failed, for the reason in `error`. */
+  /** Null if it failed, for the reason in `error`. */
   answer: Answer | null
   error: string
 }
@@ -61,7 +63,7 @@ export const namedOf = (
   deliveryId: string,
 ): WebhookNamed => ({ id, name: displayName, url: URL.parse(url)?.origin ?? '', deliveryId })
 
-/** What became of a delivery, for whoever asked; null where there is nothing to take any more. */
+/** The result of a delivery, for the room that asked; null if there is none left to take. */
 export async function takeOutcome(tx: Tx, world: World, tenantId: number, deliveryId: string): Promise<Outcome | null> {
   const delivery = await lockDelivery(tx, tenantId, deliveryId)
   if (delivery?.state !== 'answered' && delivery?.state !== 'fatal') return null
@@ -73,7 +75,7 @@ export async function takeOutcome(tx: Tx, world: World, tenantId: number, delive
   return { source, stepId, webhook: namedOf(webhook, deliveryId), answer, error }
 }
 
-/** An answer that whoever asked cannot follow: the history says so. */
+/** Rejects an answer that the room that asked cannot follow, as the history shows. */
 export async function refuseAnswer(
   tx: Tx,
   world: World,
@@ -87,7 +89,7 @@ export async function refuseAnswer(
 const isOpen = ({ state }: Delivery): boolean =>
   state === 'pending' || state === 'running' || state === 'error' || state === 'waiting' || state === 'answered'
 
-/** The step went on without its answer: it is not asked again, and what it answers from now on does not count. */
+/** The step continued without its answer: the webhook is not asked again, and later answers do not count. */
 export async function cancelOfStep(tx: Tx, world: World, tenantId: number, stepId: string): Promise<void> {
   const delivery = await lockOfStep(tx, tenantId, stepId)
   if (!delivery || !isOpen(delivery)) return
@@ -97,7 +99,7 @@ export async function cancelOfStep(tx: Tx, world: World, tenantId: number, stepI
 
 const atOnce = 100
 
-/** Ends what was to be answered by a callback and was not. Run by the engine. */
+/** Ends deliveries whose callback did not arrive in time. Run by the engine. */
 export async function endUnanswered(world: World): Promise<void> {
   const at = world.now()
   await forEachTenant(await listTenantsWithUnanswered(world.db, at), async (tenantId) => {
@@ -112,10 +114,10 @@ export async function endUnanswered(world: World): Promise<void> {
   })
 }
 
-/** How long deliveries can be seen. */
+/** How long deliveries are kept. */
 const keptMs = 30 * 24 * 3_600_000
 
-/** Forgets deliveries that were over a month ago. Run by the engine. */
+/** Deletes deliveries that ended over a month ago. Run by the engine. */
 export async function forgetDeliveries(world: World): Promise<void> {
   const before = new Date(world.now().getTime() - keptMs)
   await forEachTenant(await listTenantsWithOld(world.db, before), async (tenantId) => {

@@ -8,7 +8,7 @@ const typePrefix = 'type.googleapis.com/'
 
 type Of = Pick<Delivery, 'webhookId' | 'source' | 'payload'>
 
-/** What is sent: the same bytes for every attempt. */
+/** The body that is sent: the same bytes for every attempt. */
 export const bodyOf = ({ webhookId, source, payload }: Of, callbackUrl: string): string =>
   JSON.stringify({
     version: webhookVersion,
@@ -18,11 +18,11 @@ export const bodyOf = ({ webhookId, source, payload }: Of, callbackUrl: string):
     payload: { '@type': `${typePrefix}${events[source]}`, ...(JSON.parse(payload) as object) },
   })
 
-/** The same for people to read. */
+/** The same, formatted for people. */
 export const shownBody = (delivery: Of): string => bodyOf(delivery, removed)
 
 const bodyMax = 16_384
-/** Of a reply, as it is kept: text that PostgreSQL can hold, and not too much of it. */
+/** The body of a response as stored: text that PostgreSQL can hold, up to a limit. */
 export const keptBody = (body: Buffer, secrets: readonly string[]): string =>
   strike(body.toString('utf8'), secrets).replaceAll('\0', '\u{FFFD}').slice(0, bodyMax).toWellFormed()
 
@@ -30,7 +30,7 @@ const headersMax = 50
 const headerLength = 1_000
 const secretHeaders = /cookie|auth|token|secret|key/i
 
-/** Headers as they are kept: the values of those that may hold a secret are removed. */
+/** Headers as stored: values that may be secret are removed. */
 export const keptHeaders = (
   headers: { readonly [name: string]: string | readonly string[] | undefined },
   secrets: readonly string[],

@@ -28,7 +28,7 @@ type Sent = {
   isSlow: boolean
 }
 
-/** Makes one attempt at a delivery, and notes what came of it. Answers whether the receiver was too slow. */
+/** Makes one attempt at a delivery, and saves the result. Returns whether the receiver was too slow. */
 export async function attempt(
   world: World,
   tenant: Tenancy,
@@ -68,7 +68,7 @@ async function post(
     'Content-Type': 'application/json',
     Accept: 'application/json',
     'User-Agent': `Bailiwick/${version}`,
-    // Stable over retries: Webhook-Id is that of the webhook.
+    // Stable across retries: Webhook-Id is that of the webhook.
     'Bailiwick-Delivery-Id': claimed.id,
   }
   const secrets = [signed['Authorization']?.replace(/^bearer /, '') ?? '', callback.token, ...secretsOfUrl(url)].filter(
@@ -110,7 +110,7 @@ async function settle(world: World, tenant: Tenancy, claimed: Claimed, sent: Sen
       replyHeaders: reply ? keptHeaders(reply.headers, secrets) : {},
       replyBody: reply ? keptBody(reply.body, secrets) : '',
     })
-    // A callback was quicker, the step went on, or another process tries it by now.
+    // A callback was quicker, the step continued without it, or another process is trying it by now.
     if (delivery?.state !== 'running' || delivery.leaseId !== claimed.leaseId) return
     if (verdict.to === 'answered')
       return endDelivery(tx, world, tenant, delivery, { is: 'answered', answer: verdict.answer })

@@ -8,17 +8,17 @@ import { type Claimed, webhookDispatch } from './delivery.ts'
 import { attempt } from './send.ts'
 import { claimDeliveries, findNextAttempt, insertAttempts, listDue, listTenantsWithDue } from './store.ts'
 
-/** Longer than an attempt takes, with what is written before and after it. */
+/** Longer than an attempt takes, with the writes before and after it. */
 const leaseMs = 90_000
 const inAll = 40
 const perHost = 4
-/** Of a host that did not respond in time, for a while: hosts that hang do not use up what there is. */
+/** For a host that did not respond in time, for a while: hosts that hang must not use up all places. */
 const perSlowHost = 1
 const slowMs = 10 * 60_000
 
 type Sending = Claimed & { tenant: Tenant }
 
-/** Sends what is due. No receiver keeps the others waiting: of each host only some requests are under way. */
+/** Sends what is due. No receiver delays the others: the number of concurrent requests per host is limited. */
 export function sendWebhooks(world: World): Dispatch<DueTenant, Sending> {
   const outgoing = openOutgoing(world.settings.outgoing ?? strictRules)
   const underWay = new Map<string, Sending>()
@@ -37,7 +37,7 @@ export function sendWebhooks(world: World): Dispatch<DueTenant, Sending> {
     const ids: string[] = []
     for (const { id, host } of await listDue(world.db, tenantId, { at, notTo, limit: inAll })) {
       const count = counts.get(host) ?? 0
-      // By a clock that jumped its lease is over, though it is being sent.
+      // According to a clock that jumped, its lease has expired although it is being sent.
       if (underWay.has(id) || ids.length === countMax || count >= limitOf(host)) continue
       counts.set(host, count + 1)
       ids.push(id)

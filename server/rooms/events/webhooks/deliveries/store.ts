@@ -10,7 +10,7 @@ const columns = (db: Reads) => db`
   d.due_at as "dueAt", d.created_at as "createdAt", d.updated_at as "updatedAt", d.last_attempted_at as "lastAttemptedAt",
   d.completed_at as "completedAt", d.expires_at as "expiresAt"`
 
-/** False where its step has one already. */
+/** False if its step has one already. */
 export async function insertDelivery(tx: Tx, tenantId: number, of: Delivery, callbackHash: Buffer): Promise<boolean> {
   const rows = await tx`
     insert into webhook_deliveries (tenant_id, delivery_id, webhook_id, state, source, ticket_id, step_id, payload, destination,
@@ -34,7 +34,7 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listDeliveries(
   db: Reads,
   tenantId: number,
@@ -68,7 +68,7 @@ export async function findAsker(db: Reads, tenantId: number, deliveryId: string)
 
 export type Result = Pick<Attempt, 'number' | 'status' | 'error'>
 
-/** What came of the attempts, without callbacks. */
+/** The results of the attempts, without callbacks. */
 export async function listResults(db: Reads, tenantId: number, deliveryId: string): Promise<Result[]> {
   return db<Result[]>`
     select a.number, a.status, a.error from webhook_attempts a
@@ -137,7 +137,7 @@ export async function updateDelivery(tx: Tx, tenantId: number, id: string, to: C
     where tenant_id = ${tenantId} and delivery_id = ${id}`
 }
 
-/** Where those that are not over go from now on. */
+/** The new address of deliveries that are not over. */
 export async function redirectOpen(
   tx: Tx,
   tenantId: number,
@@ -163,7 +163,7 @@ export const listTenantsWithUnanswered = (db: Reads, at: Date): Promise<number[]
       select tenant_id from webhook_deliveries where due_at <= ${at} and state = 'waiting' and tenant_id > ${after}`,
   )
 
-/** When the next attempt is due, or an attempt that was begun is given up. */
+/** When the next attempt is due, or an attempt that was begun times out. */
 export const findNextAttempt = (db: Reads, before: Date): Promise<Date | null> =>
   findEarliest(db, db`select due_at as at from webhook_deliveries where due_at <= ${before} and state <> 'waiting'`)
 
@@ -176,7 +176,7 @@ export const listTenantsWithOld = (db: Reads, before: Date): Promise<number[]> =
     (after) => db`select tenant_id from webhook_deliveries where completed_at < ${before} and tenant_id > ${after}`,
   )
 
-/** What is due, but not to hosts that have enough under way. */
+/** Deliveries that are due, except to hosts that have enough under way. */
 export async function listDue(
   db: Reads,
   tenantId: number,
@@ -189,7 +189,9 @@ export async function listDue(
     order by d.due_at limit ${limit}`
 }
 
-/** Claims deliveries for so long, each for one attempt. What another process has claimed meanwhile is left out. */
+/**
+ * Claims deliveries for a time, each for one attempt. Those that another process has claimed in the meantime are left out.
+ */
 export async function claimDeliveries(
   tx: Tx,
   tenantId: number,
@@ -244,7 +246,7 @@ export async function endAttempt(tx: Tx, tenantId: number, deliveryId: string, o
 
 const callbacksMax = 20
 
-/** Notes a callback, unless there were many. */
+/** Records a callback, unless there were too many. */
 export async function insertCallback(
   tx: Tx,
   tenantId: number,

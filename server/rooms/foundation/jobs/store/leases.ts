@@ -3,7 +3,10 @@ import type { Tenancy } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { findEarliest } from '#kernel/tenants-with.ts'
 
-/** Tenants with jobs of these kinds that are due, by id, beginning after the one that was served last and going round. */
+/**
+ * Tenants with jobs of these kinds that are due, by id, beginning after the one that was served last and wrapping
+ * around.
+ */
 export async function listDueTenants(
   db: Reads,
   kinds: readonly string[],
@@ -16,11 +19,11 @@ export async function listDueTenants(
     order by tenant_id <= ${lastId}, tenant_id limit ${limit}`
 }
 
-/** Of jobs that run, it is when their leases end. */
+/** For running jobs, it is when their leases end. */
 export const findNextDue = (db: Reads, kinds: readonly string[], before: Date): Promise<Date | null> =>
   findEarliest(db, db`select due_at as at from jobs where kind = any(${kinds}::text[]) and due_at <= ${before}`)
 
-// 'jobs': of one tenant, one server claims at a time, so that what it counts stays true until it has claimed.
+// 'jobs': for one tenant, one server claims at a time, so that what it counts stays true until it has claimed.
 const lockKey = 0x6a6f6273
 
 export async function tryLockClaims(tx: Tx, tenantId: number): Promise<boolean> {
@@ -29,7 +32,7 @@ export async function tryLockClaims(tx: Tx, tenantId: number): Promise<boolean> 
   return row?.taken === true
 }
 
-/** How many run, by kind; those whose lease has ended are about to be taken up again. */
+/** How many run, by kind; those whose lease has ended are about to be taken over. */
 export async function countRunning(tx: Tx, tenantId: number): Promise<Map<string, number>> {
   const rows = await tx<{ kind: string; count: number }[]>`
     select kind, count(*)::int as count from jobs
@@ -37,7 +40,7 @@ export async function countRunning(tx: Tx, tenantId: number): Promise<Map<string
   return new Map(rows.map(({ kind, count }) => [kind, count]))
 }
 
-/** Those of these kinds that have jobs which are due: to look for each kind's jobs takes two statements. */
+/** Of these kinds, those with jobs that are due: looking for the jobs of a kind takes two statements. */
 export async function listDueKinds(tx: Tx, tenantId: number, kinds: readonly string[]): Promise<Set<string>> {
   const rows = await tx<{ kind: string }[]>`
     select k.kind from unnest(${kinds}::text[]) k(kind)
@@ -54,8 +57,8 @@ export type DueJob = Omit<JobCall['job'], 'attempt'> & {
 }
 
 /**
- * The first of a kind that are due; of those in a lane, only the first of the lane. Where the clock has just jumped, not those
- * whose lease or deadline it has passed.
+ * The first of a kind that are due; of those in a lane, only the first of the lane. If the clock has just jumped, not
+ * those whose lease or deadline it has passed.
  */
 export async function lockDue(
   tx: Tx,
@@ -97,9 +100,9 @@ export async function stickLocked(tx: Tx, tenantId: number, ids: readonly string
 const postponedAtOnce = 10_000
 
 /**
- * Jobs behind one of their lane that waits or is stuck, maybe for days, are not looked at again for a while; deleting that
- * one wakes the next. Not those behind one that runs: it may be finished in this very moment, unseen. Nor those behind one that
- * somebody else is deleting: they would wake the next before it is postponed here.
+ * Jobs behind one of their lane that waits or is stuck, maybe for days, are not checked again for a while; deleting
+ * that one wakes the next. Not those behind one that runs: it may be finished at the same moment, unseen. Nor those
+ * behind one that another process is deleting: it would wake the next before it is postponed here.
  */
 export async function postponeBlocked(tx: Tx, tenantId: number, kind: string, ms: number): Promise<void> {
   const ahead = tx`f.tenant_id = ${tenantId} and f.kind = ${kind} and f.lane = j.lane and f.job_id < j.job_id`
@@ -110,7 +113,7 @@ export async function postponeBlocked(tx: Tx, tenantId: number, kind: string, ms
       and not exists (select 1 from jobs f where ${ahead} and f.state = 'running')
     limit ${postponedAtOnce}`
   if (blocked.length === 0) return
-  // Whoever deletes one of these from now on waits until this is committed, and wakes the next then.
+  // A transaction that deletes one of these from now on waits until this is committed, and wakes the next then.
   const held = await tx<{ id: string }[]>`
     select job_id as id from jobs
     where tenant_id = ${tenantId} and job_id = any(${[...new Set(blocked.map(({ firstId }) => firstId))]}::text[])
@@ -118,7 +121,7 @@ export async function postponeBlocked(tx: Tx, tenantId: number, kind: string, ms
   const heldIds = new Set(held.map(({ id }) => id))
   const ids = blocked.filter(({ firstId }) => heldIds.has(firstId)).map(({ id }) => id)
   if (ids.length === 0) return
-  // Held by itself, without what it was compared with: a cluster holds rows of one table only.
+  // Locked separately, without the rows that it was compared with: a cluster locks rows of one table only.
   await tx`
     update jobs set due_at = now() + ${ms} * interval '1 ms'
     where tenant_id = ${tenantId} and job_id in (
@@ -141,7 +144,7 @@ export async function renewLeases(
   return rows.map(({ id }) => id)
 }
 
-/** What the job was, if the lease still held. */
+/** The job that was deleted, if the lease was still held. */
 export async function deleteLeased(
   db: Reads,
   tenantId: number,
@@ -172,7 +175,7 @@ export async function lockLeased(
   return row ?? null
 }
 
-/** Where another one waits under the key by now, it stands for the failed one, with its attempts and its delay. */
+/** If another one waits under the key by now, it replaces the failed one, with its attempts and its delay. */
 export async function handOver(
   tx: Tx,
   tenantId: number,

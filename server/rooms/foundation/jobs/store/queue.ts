@@ -14,7 +14,7 @@ export type NewJob = {
 }
 
 /**
- * Where one waits under the same key, that one stands for both, and runs when the earlier of them would have; one that has
+ * If one waits under the same key, that one replaces both, and runs when the earlier of them would have; one that has
  * failed keeps its delay.
  */
 export async function insertJobs(tx: Tx, tenantId: number, jobs: readonly NewJob[]): Promise<void> {

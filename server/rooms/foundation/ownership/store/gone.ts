@@ -2,7 +2,7 @@ import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import type { ObjectRef } from '../owner.ts'
 import { ofObject } from './role.ts'
 
-/** An owner that went, because what was owned was deleted, or who owned it. */
+/** An owner that was removed, because what was owned was deleted, or its owner. */
 export type GoneOwner = {
   id: string
   kind: string
@@ -21,11 +21,11 @@ const columns = (db: Reads) => db`
   o.owner_id as id, o.kind, o.app_id as "appId", o.object_id as "objectId", o.role_slug as "roleSlug",
   o.user_id as "userId", o.entitlement_app_id as "entitlementAppId", o.entitlement_id as "entitlementId"`
 
-/** A server whose clock is behind ends no row before it began. */
+/** A server whose clock is slow ends no row before it began. */
 const ended = (tx: Tx, why: Why, { at, by }: Ending): Fragment =>
   tx`ended_at = greatest(${at}, o.began_at), ended_by = ${by}, ended_why = ${why}`
 
-/** Ends the owners of a thing that is deleted. */
+/** Ends the owners of an object that is deleted. */
 export async function endOwnersOf(tx: Tx, tenantId: number, object: ObjectRef, ending: Ending): Promise<GoneOwner[]> {
   return tx<GoneOwner[]>`
     update owners o set ${ended(tx, 'object_gone', ending)}
@@ -33,21 +33,21 @@ export async function endOwnersOf(tx: Tx, tenantId: number, object: ObjectRef, e
     returning ${columns(tx)}`
 }
 
-/** A user who is deleted owns nothing any more. */
+/** A user who is deleted no longer owns anything. */
 export async function endOwnedBy(tx: Tx, tenantId: number, userId: string, ending: Ending): Promise<void> {
   await tx`
     update owners o set ${ended(tx, 'owner_gone', ending)}
     where o.tenant_id = ${tenantId} and o.user_id = ${userId} and o.ended_at is null`
 }
 
-/** What is deleted of an app: all of it, or some entitlements and the resources of a type, or one of these. */
+/** What is deleted from an app: all of it, or some entitlements and the resources of a type, or one of these. */
 export type GoneInApp = {
   appId: string
   entitlements: 'all' | Fragment
   resources: { typeId: string; id: string | undefined } | null
 }
 
-/** Ends the owners of what is deleted of an app, and of what was owned by holding it. `entitlements` follows IN. */
+/** Ends the owners of what is deleted from an app, and of what was owned by holding it. `entitlements` follows IN. */
 export async function endOwnersInApp(tx: Tx, tenantId: number, gone: GoneInApp, ending: Ending): Promise<GoneOwner[]> {
   const { appId, entitlements, resources } = gone
   const ofResource = resources?.id === undefined ? tx`` : tx`and o.object_id = ${resources.id}`
@@ -67,11 +67,11 @@ export async function endOwnersInApp(tx: Tx, tenantId: number, gone: GoneInApp, 
   return [...ofObjects, ...ofHolders]
 }
 
-/** What is deleted all over a tenant, as queries. */
+/** What is deleted in the whole tenant, as queries. */
 export type GoneObjects = {
   /** (kind, app_id, resource_type_id, object_id) */
   objects: Fragment
-  /** (app_id), whose connectors go along */
+  /** (app_id), whose connectors are deleted too */
   apps: Fragment
   /** (user_id) */
   users: Fragment
@@ -79,7 +79,7 @@ export type GoneObjects = {
   entitlements: Fragment
 }
 
-/** Ends the owners of what is deleted, and lets what is deleted own nothing any more. */
+/** Ends the owners of what is deleted, and the ownership of deleted owners. */
 export async function endOwnersOfAll(
   tx: Tx,
   tenantId: number,

@@ -1,6 +1,6 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 
-/** An owner, by what it owns: kind, app, resource type, object and role. */
+/** An ownership, by the owned object: kind, app, resource type, object and role. */
 export type Owned = readonly [kind: string, appId: string, typeId: string, objectId: string, role: string]
 
 type OwnedRow = { kind: string; appId: string; typeId: string; objectId: string; role: string }

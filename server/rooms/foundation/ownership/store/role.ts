@@ -3,7 +3,7 @@ import type { EntitlementRef, ObjectRef, OwnerRow, Owners, RoleRef } from '../ow
 
 type Doing = { at: Date; by: string }
 
-/** Rows `o` of a thing, in all roles. */
+/** Rows `o` of an object, in all roles. */
 export const ofObject = (db: Reads, tenantId: number, { kind, appId, typeId, id }: ObjectRef) => db`
   o.tenant_id = ${tenantId} and o.kind = ${kind} and o.app_id = ${appId} and o.resource_type_id = ${typeId}
   and o.object_id = ${id}`
@@ -28,7 +28,7 @@ const isOneOf = (db: Reads, { userIds, entitlements }: Owners) => db`
   case when o.user_id is not null then o.user_id = any(${userIds}::text[])
     else (o.entitlement_app_id, o.entitlement_id) in (select * from ${refsOf(db, entitlements)}) end`
 
-/** Ends the owners of a role, but for those that stay; or only those that are named. Told are those that it ended. */
+/** Ends the owners of a role, except those that stay; or only those that are listed. Returns those that it ended. */
 export async function endOwnersInRole(
   tx: Tx,
   tenantId: number,
@@ -37,7 +37,7 @@ export async function endOwnersInRole(
   { at, by }: Doing,
 ): Promise<OwnerRow[]> {
   const named = 'only' in which ? isOneOf(tx, which.only) : tx`not ${isOneOf(tx, which.allBut)}`
-  // A server whose clock is behind ends no row before it began.
+  // A server whose clock is slow ends no row before it began.
   const rows = await tx<Row[]>`
     update owners o set ended_at = greatest(o.began_at, ${at}), ended_by = ${by}, ended_why = 'removed'
     where ${ofRole(tx, tenantId, role)} and o.ended_at is null and ${named}
@@ -45,19 +45,19 @@ export async function endOwnersInRole(
   return rows.map(rowOf)
 }
 
-/** Of those that were wanted and were no owners yet: who is one now, and who there is not. */
+/** Of the requested owners that were none yet: those that were added, and those that do not exist. */
 export type Opened<T> = { opened: OwnerRow[]; unknown: T[] }
 
-/** An id for each of the owners that one change brings: the change's own, counted up at its end. */
+/** An id for each of the owners that one change adds: the change's own, with a counter at its end. */
 const rowId = (changeId: string, place: number): string => `${changeId.slice(0, 23)}${String(place).padStart(4, '0')}`
 
 /**
- * Whom a change adds to a role. `holding` selects those of these keys that there are, and holds them: the rooms of users and of
- * entitlements are below this one.
+ * The owners that a change adds to a role. `holding` selects those of these keys that exist, and locks them: the rooms
+ * of users and of entitlements import this one.
  */
 export type Adding<T> = Doing & { keys: readonly T[]; changeId: string; holding: (keys: readonly T[]) => Fragment }
 
-/** Only those who come in are looked up and held: of fifty of whom one changes, one. */
+/** Only added owners are looked up and locked: of fifty of whom one changes, one. */
 export async function addUserOwners(
   tx: Tx,
   tenantId: number,

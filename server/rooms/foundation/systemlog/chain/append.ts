@@ -9,26 +9,27 @@ import { ledger } from './ledger.ts'
 import { headMac, sealMac } from './link-mac.ts'
 import { type Ending, insertSealed, listLinkDigests } from './store.ts'
 
-/** What the next link is made from. */
+/** What the next link is computed from. */
 type KnownSeal = Pick<Seal, 'sealNumber' | 'mac' | 'latestAt'>
 /** A link that this process appended, until it has seen it in the database with all its events. */
 type Appended = { seal: Seal; digest: string; eventIds: string[] }
 
-/** Fewer are left to the sealer, which puts all that came in a quarter of a second into one link. */
+/** Fewer are left to the sealer, which puts everything from a quarter of a second into one link. */
 export const appendedMin = 8
-// A database that refuses it is not asked with every group; one that goes on refusing, as one that is distributed does (its
-// shards do not hear what the statement sets), ever more rarely: each time is an error in its log.
+// If the database refuses it, it is not tried with every group; if it keeps refusing, as a distributed one does (its
+// shards do not receive what the statement sets), ever less often: each attempt is an error in its log.
 const refusedMs = 60_000
 const refusedMaxMs = 86_400_000
 
 /**
- * Writes events together with the link that holds them. The sealer would update each of them a quarter of a second later: half
- * of what PostgreSQL does for an event, and as much write-ahead log again. It is tried, and never waited for: where somebody else
- * seals, or the end of the chain is not the one that this process knows, the events are written to be sealed later.
+ * Writes events together with the link that contains them. The sealer would update each of them a quarter of a second
+ * later: half of what PostgreSQL does for an event, and as much write-ahead log again. It is tried without waiting: if
+ * another process seals, or the end of the chain is not the one that this process knows, the events are written to be
+ * sealed later.
  */
 export const appended = slot((world) => {
   const unchecked = new Map<number, Appended[]>()
-  /** Of each tenant, the last link that was sent and not answered yet, and how many such links there are. */
+  /** For each tenant, the last link that was sent and has no reply yet, and how many such links there are. */
   const ahead = new Map<number, { last: KnownSeal; count: number }>()
   let refusedUntil = 0
   let pauseMs = refusedMs
@@ -47,17 +48,17 @@ export const appended = slot((world) => {
       isThere = await insertSealed(world.db.inOrder, tenantId, ending, rows)
       return isThere
     } finally {
-      // Those that were sent after one that is not there build on it: they will not be there either, and nothing more is
-      // built on them.
+      // Those that were sent after a missing one build on it: they will be missing too, and nothing more is built on
+      // them.
       if ((--under.count === 0 || !isThere) && ahead.get(tenantId) === under) ahead.delete(tenantId)
     }
   }
 
   return {
     /**
-     * Whether it did. Throws where nobody knows. The next may be asked for before this one is answered: it is made to follow a
-     * link that is not there yet. PostgreSQL carries them out in their order, and each only if the chain ends where the one
-     * before it was to leave it. So of those behind one that failed none is there.
+     * Returns whether it did. Throws if that is not known. The next may be requested before the reply to this one: it
+     * follows a link that is not there yet. PostgreSQL carries them out in order, and each only if the chain ends where
+     * the one before it was to leave it. So if one failed, none of those behind it exists.
      */
     async append(tenantId: number, rows: readonly NewEventRow[]): Promise<boolean> {
       const last = endOf(tenantId)
@@ -67,7 +68,7 @@ export const appended = slot((world) => {
       const known = world.memory(ledger)
       try {
         if (!(await send(tenantId, ending, rows))) {
-          // Until the sealer has seen the end again.
+          // Until the sealer has read the end again.
           const end = known.endOf(tenantId)
           if (end?.sealNumber === last.sealNumber) known.setEnd(tenantId, { sealNumber: end.sealNumber, mac: end.mac })
           return false
@@ -87,8 +88,9 @@ export const appended = slot((world) => {
       return true
     },
     /**
-     * Looks at the links that were appended: they and all their events are in the database. What accepts events and removes them
-     * again, as a trigger can, is found so. Those that are not as they were written are left to be looked at one by one.
+     * Checks the links that were appended: they and all their events are in the database. This finds what accepts
+     * events and removes them again, as a trigger can. Those that differ from what was written are left to be checked
+     * one by one.
      */
     async check(tenantId: number): Promise<void> {
       const links = unchecked.get(tenantId)

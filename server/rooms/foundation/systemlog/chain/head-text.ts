@@ -1,2 +1,2 @@
-/** How the end of a chain is written down: the number of its last link, and the MAC of that. */
+/** The text form of the end of a chain: the number of its last link, and its MAC. */
 export const headText = (number: number, mac: Buffer): string => `${number}:${mac.toString('hex')}`

@@ -4,26 +4,26 @@ import type { Head } from '../seals.ts'
 import { trailText } from './trail.ts'
 
 /**
- * What this process knows of the log and whoever writes to the database does not reach: where each tenant's chain ended,
- * and which of its own events were committed and not yet seen in the chain.
+ * What this process knows of the log, out of reach of anyone who writes to the database: where each tenant's chain
+ * ended, and which of its own events were committed and not yet seen in the chain.
  */
 export type Entry = { tenantId: number; eventId: string; writer: Writer; number: number }
 type Writer = {
   id: string
   last: number
-  /** All numbers up to this one are settled; so many of them were committed. */
+  /** All numbers up to this one are settled; this many of them were committed. */
   floor: number
   count: number
   open: Map<number, Outcome | null>
 }
 
-/** How one writer stands, as it is kept beside the secret key. */
+/** The state of one writer, as stored beside the secret key. */
 export type Standing = { tenantId: number; writer: string; floor: number; count: number; waiting: string[] }
 
-// While something keeps the log from being sealed, the oldest are let go: later events count them too.
+// While something keeps the log from being sealed, the oldest are dropped: later events count them too.
 const waitingMax = 100_000
 
-/** With when the latest event up to it occurred, where that is known: what the next link is made from. */
+/** With the time of the latest event up to it, if known: what the next link is computed from. */
 export type KnownEnd = Head & { latestAt?: Date }
 
 class Ledger {
@@ -67,7 +67,7 @@ class Ledger {
   #settleOne({ tenantId, eventId, writer, number }: Entry, outcome: Outcome): void {
     writer.open.set(number, outcome)
     if (outcome === 'committed') this.#wait(tenantId, eventId)
-    // Nobody knows whether it was committed: this writer can say no more, and another begins.
+    // Whether it was committed is unknown: this writer can state no more, and another begins.
     if (outcome === 'unknown') {
       if (this.#writers.get(tenantId) === writer) this.#writers.delete(tenantId)
       return
@@ -80,7 +80,7 @@ class Ledger {
     }
   }
 
-  /** Grows with everything that is worth keeping beside the secret key. */
+  /** Grows with every change that is worth storing beside the secret key. */
   changes(): number {
     return this.#changes
   }
@@ -102,7 +102,7 @@ class Ledger {
     this.#ends.delete(tenantId)
   }
 
-  /** Gives an event its number, and says what its writer knows. */
+  /** Gives an event its number, and the statement of its writer. */
   enter(tenantId: number, eventId: string): { entry: Entry; trail: string } {
     const writer = this.#writerOf(tenantId)
     const number = ++writer.last
@@ -117,7 +117,7 @@ class Ledger {
     for (const entry of entries) this.#settleOne(entry, outcome)
   }
 
-  /** They are in the chain, or found to be missing. Answers those of which that was not known yet. */
+  /** They are in the chain, or known to be missing. Returns those for which that is new. */
   seen(tenantId: number, eventIds: readonly string[]): Set<string> {
     return new Set(eventIds.filter((eventId) => this.#drop(tenantId, eventId)))
   }
@@ -135,7 +135,7 @@ class Ledger {
     )
   }
 
-  /** How long the one that was committed first has been waiting to be sealed. */
+  /** How long the event that was committed first has been waiting to be sealed. */
   lagMs(): number {
     let oldest = Number.POSITIVE_INFINITY
     for (const ofTenant of this.#waiting.values()) oldest = Math.min(oldest, ofTenant.values().next().value as number)

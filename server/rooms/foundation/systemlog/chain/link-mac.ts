@@ -3,7 +3,7 @@ import type { Seal } from '../seals.ts'
 
 export const eventsPerSealMax = 2000
 
-/** A link authenticates the one before it: none can be taken out, and none put between. */
+/** A link authenticates the one before it: none can be removed, and none inserted. */
 export const sealMac = (
   seals: Seals,
   tenantId: number,

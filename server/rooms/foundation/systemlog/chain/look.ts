@@ -8,21 +8,25 @@ import type { Standing } from './ledger.ts'
 import { eventsPerSealMax, sealMac } from './link-mac.ts'
 
 export type Looked = {
-  /** Not there. */
+  /** Not in the database. */
   missing: string[]
-  /** Not there, and as old as events that were archived and removed: a server that was killed noted them long ago. */
+  /**
+   * Not in the database, and as old as events that were archived and removed: a server that was killed recorded them
+   * long ago.
+   */
   archived: string[]
-  /** In a link that does not hold them: whoever writes to the database put them there, or changed the link. */
+  /** In a link that does not contain them: an attacker who writes to the database put them there, or changed the link. */
   misplaced: string[]
-  /** There, and not in the chain yet. */
+  /** In the database, and not in the chain yet. */
   unsealed: string[]
 }
 
 const idsAtOnce = 1_000
 
 /**
- * What became of events that were waiting. That an event has the number of a link proves nothing, since whoever writes to
- * the database can give it one, and remove it when nobody waits for it any more. So the link must fit its events.
+ * What happened to events that were waiting. That an event has the number of a link proves nothing, since an attacker
+ * who writes to the database can give it one, and remove it when no process waits for it any more. So the link must
+ * match its events.
  */
 export async function look(
   world: Pick<World, 'db' | 'seals'>,
@@ -52,7 +56,7 @@ export async function look(
   return looked
 }
 
-/** Whether a link authenticates the events that are in it, and the link before it. Links do not change once they are there. */
+/** Whether a link authenticates the events that are in it, and the link before it. Links do not change once they exist. */
 async function isWhole({ db, seals }: Pick<World, 'db' | 'seals'>, tenantId: number, number: number): Promise<boolean> {
   const seal = await findSeal(db, tenantId, number)
   if (!seal) return false

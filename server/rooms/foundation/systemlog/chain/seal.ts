@@ -20,7 +20,7 @@ import { ledger } from './ledger.ts'
 import { eventsPerSealMax, headMac, sealMac } from './link-mac.ts'
 import { look } from './look.ts'
 
-/** Puts a tenant's waiting events into its chain; answers how many. Writers do not wait for it, nor it for them. */
+/** Puts a tenant's waiting events into its chain; returns how many. Writers do not wait for it, nor it for them. */
 export async function sealTenant(world: World, tenantId: number): Promise<number> {
   const known = world.memory(ledger)
   const begun = performance.now()
@@ -40,8 +40,8 @@ export async function sealTenant(world: World, tenantId: number): Promise<number
 }
 
 /**
- * What this process had committed before it began to seal is in the chain now: in a link of ours, or of another server.
- * What is not was removed while it waited.
+ * What this process had committed before it began to seal is in the chain now: in a link of this server or another.
+ * Anything else was removed while it waited.
  */
 async function checkCommitted(world: World, tenantId: number, begun: number): Promise<void> {
   const known = world.memory(ledger)
@@ -54,7 +54,8 @@ async function checkCommitted(world: World, tenantId: number, begun: number): Pr
     tenantId,
     waiting.filter((id) => !left.has(id)),
   )
-  // Whoever verifies seals first, beside the sealer: what both find is reported by the one that finds it first.
+  // A verification seals first, at the same time as the sealer: what both find is reported by the one that finds it
+  // first.
   const [gone, moved] = [missing, misplaced].map((ids) => ids.filter((id) => found.has(id))) as [string[], string[]]
   if (gone.length > 0) await reportMissing(world, tenantId, gone)
   if (moved.length > 0) await reportMisplaced(world, tenantId, moved)
@@ -68,7 +69,8 @@ async function sealSome(tx: Tx, world: World, tenantId: number): Promise<{ seal:
   const seen = world.memory(ledger).endOf(tenantId)
   const isAsLeft = endsWith(world, tenantId, head, last) && (await holds(tx, tenantId, seen, last))
   if (!isAsLeft) world.log.error({ tenantId }, 'the end of the system log was changed; see bailiwick systemlog verify')
-  // Where another hand was at work a number is left out: to go on as if nothing had happened would hide it for good.
+  // If the log was changed by something else, a number is skipped: to continue as if nothing had happened would hide it
+  // permanently.
   const before = Math.max(head?.sealNumber ?? 0, last?.sealNumber ?? 0, seen?.sealNumber ?? 0)
   const link = { sealNumber: before + (isAsLeft ? 1 : 2), ...nextTimes(events, last), sealedAt: world.now() }
   const macs = events.map((event) => event.mac)
@@ -79,7 +81,7 @@ async function sealSome(tx: Tx, world: World, tenantId: number): Promise<{ seal:
   return { seal, eventIds }
 }
 
-/** Whether the head is the program's own, and names the last link. */
+/** Whether the head was written by this program, and names the last link. */
 const endsWith = ({ seals }: World, tenantId: number, head: Head | null, last: Seal | null): boolean =>
   head && last
     ? head.sealNumber === last.sealNumber && isSameMac(head.mac, headMac(seals, tenantId, last.sealNumber, last.mac))
@@ -92,14 +94,15 @@ async function holds(tx: Tx, tenantId: number, seen: Head | null, last: Seal | n
   return now !== null && isSameMac(now.mac, seen.mac)
 }
 
-// One tenant costs about 3 ms: so many busy tenants are sealed within a second.
+// One tenant costs about 3 ms: this many busy tenants are sealed within a second.
 const tenantsAtOnce = 4
 
 /** Seals what waits, in all tenants: run every quarter of a second by the engine. */
 export async function sealAll(world: World): Promise<Again | void> {
   const begun = performance.now()
   const waiting = await listTenantsToSeal(world.db)
-  // Of some we know that something waited, though the database shows nothing: another server sealed it, or it is gone.
+  // For some tenants it is known that something waited, though the database shows nothing: another server sealed it, or
+  // it is gone.
   const isWaiting = new Set(waiting)
   const others = world
     .memory(ledger)
@@ -112,7 +115,7 @@ export async function sealAll(world: World): Promise<Again | void> {
     for (let tenantId = others.shift(); tenantId !== undefined; tenantId = others.shift())
       await checkCommitted(world, tenantId, begun).catch(failed(tenantId))
   }
-  // What is wrong with one tenant's log is not to keep the others' waiting.
+  // A failure in one tenant's log must not delay the others.
   const failed = (tenantId: number) => (cause: Error & { code?: string }) =>
     void failures.push(
       Object.assign(new Error(`the log of tenant ${tenantId} could not be sealed: ${cause.message}`, { cause }), {
@@ -123,16 +126,16 @@ export async function sealAll(world: World): Promise<Again | void> {
   world.memory(lateness).look()
   const failure = failures.find((each) => !isHeld(each)) ?? failures[0]
   if (failure) throw failure
-  // Committed by this process, and not seen in the chain yet.
+  // Committed by this process, and not found in the chain yet.
   if (world.memory(ledger).lagMs() > 0) return 'again'
 }
 
-/** Whether another session held the log for longer than a lock is waited for: SQLSTATE lock_not_available. */
+/** Whether another session held the log for longer than the lock timeout: SQLSTATE lock_not_available. */
 const isHeld = (error: unknown): boolean => (error as { code?: string }).code === '55P03'
 
 /**
- * The same for those whose work does not depend on it: commands, and servers that start. A log that another process holds is left
- * to that process. It may hold it for long, as a server does that is stopped in the middle of sealing.
+ * The same for callers whose work does not depend on it: commands, and servers that start. A log that another process
+ * holds is left to that process. It may hold it for long, as a server does that is stopped in the middle of sealing.
  */
 export const sealUnheld = async (world: World): Promise<void> => {
   await sealAll(world).catch((error: Error) => {
@@ -146,7 +149,7 @@ export const sealUnheld = async (world: World): Promise<void> => {
 
 /**
  * Whether what this process committed is in the chain: for a worker, whose primary seals. What it committed in the last
- * moment is looked at the next time.
+ * moment is checked the next time.
  */
 export async function checkSealed(world: World): Promise<Again | void> {
   const until = performance.now() - sealedWithinMs
@@ -155,21 +158,21 @@ export async function checkSealed(world: World): Promise<Again | void> {
   if (world.memory(ledger).lagMs() > 0) return 'again'
 }
 
-/** Where this process saw each tenant's chain end. */
+/** The end of each tenant's chain, as this process last saw it. */
 export const chainEnds = (world: World): ReadonlyMap<number, Head> => world.memory(ledger).ends()
 
-/** What the process that seals tells of it: each event says where its writer saw the chain end. */
+/** Takes the ends of the chains from the process that seals: each event records where its writer saw the chain end. */
 export function learnChainEnds(world: World, ends: readonly (readonly [number, Head])[]): void {
   for (const [tenantId, head] of ends) world.memory(ledger).setEnd(tenantId, head)
 }
 
-/** Sealing is done every quarter of a second, and takes less than that. */
+/** Sealing runs every quarter of a second, and takes less than that. */
 const sealedWithinMs = 500
 
 /** Longer than sealing takes, whatever else the database does. */
 export const lateMs = 10_000
 
-/** Tells, once each time, that events wait longer than they should to be sealed. */
+/** Reports, once each time, that events wait longer than they should to be sealed. */
 export const lateness = slot((world) => {
   let isLate = false
   return {

@@ -3,7 +3,7 @@ import { chainLock, type Head, type Seal } from '../seals.ts'
 import { columnsOf, type EventRow } from '../store.ts'
 
 export type Ending = {
-  /** The last link, and what its head has to be. */
+  /** The last link, and its required head. */
   last: Head
   lastHeadMac: Buffer
   /** The link that follows it, and its head. */
@@ -12,9 +12,9 @@ export type Ending = {
 }
 
 /**
- * Inserts events, and with them the link that holds them, if the chain still ends where it is said to and nobody else is
- * sealing: answers whether. One statement, so all of it or nothing. The number of the link is unique: of two who append at
- * once one fails.
+ * Inserts events together with the link that contains them, if the chain still ends where the caller expects and nobody
+ * else is sealing; returns whether it did. One statement, so all or nothing. The number of the link is unique: of two
+ * processes that append at once, one fails.
  */
 export async function insertSealed(
   db: Sql,

@@ -1,19 +1,20 @@
 /**
- * What a writer says with each event, under the event's MAC. A writer is one process in one tenant. Its numbers begin at
- * 1; a transaction that rolls back leaves a number unused, so gaps alone prove nothing. What proves is `count`: of the
- * numbers up to `floor`, all settled by then, so many were committed. A missing one is found by counting.
+ * What a writer states with each event, protected by the event's MAC. A writer is one process in one tenant. Its
+ * numbers begin at 1; a transaction that rolls back leaves a number unused, so gaps alone prove nothing. `count` is the
+ * proof: of the numbers up to `floor`, all settled by then, this many were committed. A missing one is found by
+ * counting.
  */
 export type Trail = {
   writer: string
   number: number
   floor: number
   count: number
-  /** The last link that the writer knew, and the beginning of its MAC; 0 and nothing where it knew none. */
+  /** The last link that the writer knew, and the beginning of its MAC; 0 and empty if it knew none. */
   head: number
   headMac: string
 }
 
-/** 128 bits: as many as nobody finds a second link for. */
+/** 128 bits: enough that nobody finds a second link with them. */
 const headMacDigits = 32
 
 export const trailText = ({ writer, number, floor, count }: Omit<Trail, 'head' | 'headMac'>, head: HeadKnown | null) =>

@@ -4,18 +4,18 @@ import type { Actor, Call, Tenancy } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 
 /**
- * Events as the Open Cybersecurity Schema Framework 1.3 writes them, so that any collector reads them. The numbers are
- * the schema's own: https://schema.ocsf.io/1.3.0/
+ * Events in the form of the Open Cybersecurity Schema Framework 1.3, so that any collector can read them. The numbers
+ * are those of the schema: https://schema.ocsf.io/1.3.0/
  */
 export type OcsfEvent = { readonly [field: string]: unknown }
 
-/** A thing that was touched. Never a secret, and never more of a person than id and name. */
+/** An object that the event is about. Never a secret, and for a person no more than id and name. */
 export type Touched = { type: string; id: string; name?: string; data?: object }
 
 const activityIds = { create: 1, read: 2, update: 3, delete: 4 } as const
 export type Activity = keyof typeof activityIds
 
-/** What an event tells of the request that caused it; operator commands have no address and no token. */
+/** What an event records of the request that caused it; operator commands have no address and no token. */
 export type Cause = {
   tenant: Tenancy
   actor: Pick<Actor, 'userId' | 'name' | 'email' | 'credentialId' | 'tokenId'> &
@@ -23,7 +23,7 @@ export type Cause = {
   operation: string
   requestId: string
   sourceAddress: string
-  /** Of operator commands: who ran it, as the system says. */
+  /** For operator commands: who ran it, according to the operating system. */
   operator?: Operator
 }
 export type Operator = { osUser: string; sudoUser: string; hostName: string; processId: number }
@@ -35,7 +35,7 @@ export const causeOf = ({ tenant, actor, operation, requestId, sourceAddress }: 
   sourceAddress,
 })
 
-/** Who runs this process. `SUDO_USER` is what sudo says: whoever may set the environment may set it too. */
+/** Who runs this process. `SUDO_USER` is set by sudo, but also by anyone who may set the environment. */
 function operator(): Operator {
   let osUser: string
   try {
@@ -47,7 +47,7 @@ function operator(): Operator {
   return { osUser, sudoUser: process.env['SUDO_USER'] ?? '', hostName: hostname(), processId: process.pid }
 }
 
-/** Who acts without being a user: this service, an operator, a connector. */
+/** An actor that is not a user: this service, an operator, a connector. */
 export const programActor = (name: string): Cause['actor'] => ({
   userId: '',
   name,
@@ -56,7 +56,7 @@ export const programActor = (name: string): Cause['actor'] => ({
   tokenId: '',
 })
 
-/** The operator's own hand: a command on the machine, outside any request. */
+/** The operator directly: a command on the machine, outside any request. */
 export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
   operator: operator(),
   tenant,
@@ -66,7 +66,7 @@ export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
   sourceAddress: '127.0.0.1',
 })
 
-/** What the service does by itself, outside any request; `requestId` where a request led to it. */
+/** What the service does automatically, outside any request; with `requestId` if a request led to it. */
 export const serviceCause = (tenant: Tenancy, operation: string, requestId = ''): Cause => ({
   tenant,
   actor: programActor('Bailiwick'),
@@ -77,10 +77,10 @@ export const serviceCause = (tenant: Tenancy, operation: string, requestId = '')
 
 export const informational = 1
 export const medium = 3
-/** An operator is to be told of it at once: see alerts.ts. */
+/** An operator is notified of it at once: see alerts.ts. */
 const high = 4
 
-/** OCSF's `email_t` and `hostname_t`: what does not have their form does not go into an attribute of their type. */
+/** OCSF's `email_t` and `hostname_t`: a value without their form is not written to an attribute of their type. */
 const emailForm = /^[a-zA-Z0-9!#$%&'*+\-/=?^_`{|}~.]+@[a-zA-Z0-9-]+\.[a-zA-Z0-9-.]+$/
 const hostnameForm = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?\.)*[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?$/
 
@@ -90,7 +90,7 @@ export const metadata = (tenant: Tenancy): object => ({
   tenant_uid: tenant.publicId,
 })
 
-// A user has a name or an id at the least; an attribute is left out rather than left empty.
+// A user has at least a name or an id; an attribute is omitted rather than left empty.
 export const userOf = ({ userId, name, email }: Pick<Actor, 'userId' | 'name' | 'email'>): object =>
   userId || name
     ? { ...(userId && { uid: userId }), ...(emailForm.test(email) && { email_addr: email }), ...(name && { name }) }
@@ -98,7 +98,7 @@ export const userOf = ({ userId, name, email }: Pick<Actor, 'userId' | 'name' | 
 
 export const sourceOf = (address: string): object => (isIP(address) === 0 ? { name: 'unknown' } : { ip: address })
 
-/** A tenant's domain, which may be an address and may carry a port. */
+/** A tenant's domain, which may be an address and may have a port. */
 export function destinationOf(domain: string): object {
   const [, name = domain, port] = /^(.*?)(?::(\d+))?$/.exec(domain) ?? []
   const address = name.replace(/^\[(.*)\]$/, '$1')
@@ -152,7 +152,7 @@ const apiOf = ({ operation, requestId }: Cause): object => ({
   ...(requestId && { request: { uid: requestId } }),
 })
 
-/** Something was changed (or read, where that is worth telling). */
+/** Something was changed (or read, if that is worth recording). */
 export const change = (cause: Cause, activity: Activity, message: string, touched: readonly Touched[]): OcsfEvent => ({
   ...apiActivity(cause, activity),
   severity_id: informational,
@@ -169,7 +169,7 @@ export const change = (cause: Cause, activity: Activity, message: string, touche
   })),
 })
 
-/** What a change made of a thing, with the fields that were different before it: readers see what changed from what. */
+/** An object after a change, with the fields that were different before: readers see both values. */
 export function withBefore(after: Touched, before: Touched): Touched {
   const [now, was] = [{ ...after.data } as Data, { ...before.data } as Data]
   const other = Object.keys({ ...was, ...now }).filter(
@@ -181,16 +181,16 @@ export function withBefore(after: Touched, before: Touched): Touched {
 }
 type Data = { [name: string]: unknown }
 
-/** The same event, for those who look at what stands out: operators are told of it. */
+/** The same event with high severity: operators are notified of it. */
 export const alarm = (event: OcsfEvent): OcsfEvent => ({ ...event, severity_id: high, severity: 'High' })
 
-/** A change that an operator is to be told of: who may do what was changed, or what is honoured. */
+/** A change that an operator is notified of: who may do what was changed, or what is accepted. */
 export const alert = (cause: Cause, activity: Activity, message: string, touched: readonly Touched[]): OcsfEvent =>
   alarm(change(cause, activity, message, touched))
 
 export const tamperedCode = 'SYSTEM_LOG_TAMPERED'
 
-/** The program found that someone else's hand was at the log. */
+/** The program found that something else has changed the log. */
 export const tampered = (tenant: Tenancy, message: string, data: object): OcsfEvent => ({
   ...apiActivity(serviceCause(tenant, ''), null),
   severity_id: high,
@@ -215,7 +215,7 @@ export const verificationFailed = (tenant: Tenancy, count: number, findings: rea
 /** How many times the same happened, from when until when. */
 export type Repeated = { count: number; since: Date; until: Date }
 
-/** A request was turned away because of who made it; or several, alike, told in one. */
+/** A request was denied because of its caller; or several similar ones, combined. */
 export const denial = (
   cause: Cause,
   refusal: { reason: string; message: string; status: number },
@@ -246,7 +246,7 @@ export type Attempt = {
   user: { id: string; name: string; email: string } | null
   /** The token that was issued, or why none was. */
   outcome: { tokenId: string; expiresAt: Date } | { reason: string; unrecorded: number }
-  /** Of a token exchange: whom the other issuer's token speaks for. */
+  /** For a token exchange: the subject of the other issuer's token. */
   subject?: { issuer: string; subject: string }
 }
 
@@ -254,7 +254,7 @@ const logonId = 1
 const oauth2Id = 6
 const otherLogonId = 99
 
-/** An access token was asked for: OCSF Authentication, class 3002. */
+/** A request for an access token: OCSF Authentication, class 3002. */
 export const authentication = ({ tenant, outcome, user, ...attempt }: Attempt): OcsfEvent => ({
   ...classOf(3002, 'Authentication', logonId, 'Logon'),
   metadata: metadata(tenant),

@@ -1,10 +1,10 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import { alarm, classOf, destinationOf, metadata, type OcsfEvent, sourceOf, userOf } from './event.ts'
 
-/** A row that was not written by this program: what kind, which one, and whose. */
+/** A row that was not written by this program: its kind, its id, and its user. */
 export type ForgedRow = { type: string; id: string; userId?: string }
 
-/** The request that met it, where there was one. */
+/** The request that found it, if there was one. */
 export type MetBy = { tenant: Tenancy; operation?: string; requestId: string; sourceAddress: string }
 
 /** A row was found that this program did not write: it does not count. */

@@ -27,7 +27,7 @@ const common = ({ tenant, requestId, sourceAddress }: Where, user: Person | null
 
 export type SignIn = Where & {
   method: SignInMethod
-  /** Who it is, or would have been; null when that is not known. */
+  /** The person, or who it would have been; null if that is not known. */
   user: Person | null
   /** The session that was begun, or why none was. */
   outcome: { sessionId: string; expiresAt: Date } | { reason: string; unrecorded: number }
@@ -60,7 +60,7 @@ export const signIn = ({ method, user, outcome, ...where }: SignIn): OcsfEvent =
       }),
 })
 
-/** A session ended other than by its time: its owner signed out, or it was taken for stolen. */
+/** A session ended before it expired: its owner signed out, or it was considered stolen. */
 export const signOut = (
   where: Where,
   user: Person,

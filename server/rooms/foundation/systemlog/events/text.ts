@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { type Attempt, authentication, type OcsfEvent } from './event.ts'
 
-/** An event as it is written, once it has its id and its time. */
+/** The text of an event, once it has its id and its time. */
 export type EventText = (eventId: string, timeMs: number) => string
 
 export const eventText = (event: OcsfEvent, eventId: string, timeMs: number): string =>
   JSON.stringify({
-    // First, where the index of those that operators are told of finds it without reading on.
+    // First, so that the index of events for operators finds it without reading further.
     severity_id: event['severity_id'],
     ...event,
     time: timeMs,
     metadata: { ...(event['metadata'] as object), uid: eventId },
   })
 
-/** What two tokens of one client from one address do not have in common. None of it needs escapes in JSON. */
+/** The values that differ between two tokens of one client from one address. None of them needs escapes in JSON. */
 export type IssuedValues = { requestId: string; tokenId: string; expiresAt: Date }
 
-// Nobody knows these, so nothing that anyone sends holds them.
+// Nobody knows these, so nothing that anyone sends contains them.
 const blanks = { requestId: randomUUID(), tokenId: randomUUID(), eventId: randomUUID() }
-// Digits may stand in a name too. But not behind these: within a text of JSON each of the quotes has a backslash before it.
+// The same digits may occur in a name, but not after these texts: within a JSON string each of the quotes has a
+// backslash before it.
 const moment = 8_640_000_000_000_000
 const holes = [
   `"${blanks.eventId}"`,
@@ -28,7 +29,10 @@ const holes = [
   `"time":${moment}`,
 ]
 
-/** The text without the holes: one piece more than there are; null where they are not there in this order, each once. */
+/**
+ * The text between the holes: one piece more than there are holes; null if they do not all occur in this order, each
+ * once.
+ */
 function piecesOf(text: string): string[] | null {
   const pieces: string[] = []
   let from = 0
@@ -43,9 +47,7 @@ function piecesOf(text: string): string[] | null {
 
 type Recurring = Omit<Attempt, 'requestId' | 'outcome'>
 
-/**
- * The events of tokens that one client gets from one address. They differ in five values: the rest is put together once.
- */
+/** The events of tokens that one client gets from one address. They differ in five values: the rest is built once. */
 export function issuedEvents(client: Recurring): (issued: IssuedValues) => EventText {
   const { requestId, tokenId, eventId } = blanks
   const sample = authentication({ ...client, requestId, outcome: { tokenId, expiresAt: new Date(moment) } })

@@ -12,8 +12,8 @@ import { reportMisplaced, reportMissing } from '../report.ts'
 import { findSeals } from '../seals.ts'
 
 /**
- * What is kept in a file beside the secret key, where whoever can only write to the database does not reach it: the end
- * of each tenant's chain, which events were committed and not sealed yet, and when the database was last restored.
+ * What is stored in a file beside the secret key, out of reach of anyone who can only write to the database: the end of
+ * each tenant's chain, which events were committed and not sealed yet, and when the database was last restored.
  * Processes that share the secret key file share this one too; servers on other machines have their own.
  */
 export type Kept = {
@@ -22,7 +22,7 @@ export type Kept = {
   restored: { restoredAt: string; credentialsFloor: string | null } | null
 }
 
-/** The file is there and cannot be believed. */
+/** The file exists and cannot be trusted. */
 export class HeadsFileUnusable extends OperatorError {
   override name = 'HeadsFileUnusable'
 }
@@ -30,7 +30,7 @@ export class HeadsFileUnusable extends OperatorError {
 const nothing = (): Kept => ({ heads: {}, standings: [], restored: null })
 const macOf = ({ seals }: World, body: string): string => seals.mac('kept heads', '', body).toString('hex')
 
-/** What the file holds; null where there is none. */
+/** The content of the file; null if there is none. */
 export async function readKept(world: World): Promise<Kept | null> {
   const file = world.settings.headsFile
   if (file === undefined) return null
@@ -52,7 +52,7 @@ const lockStaleMs = 10_000
 const lockAttemptsMax = 8
 const lockAgainMs = 40
 
-/** Runs `work` while no other process changes the file. Null when another one does: the next time will do. */
+/** Runs `work` while no other process changes the file. Null if another one does: the next time will do. */
 async function locked<T>(file: string, work: () => Promise<T>): Promise<T | null> {
   const lock = `${file}.lock`
   for (let attempt = 1; ; attempt++) {
@@ -77,7 +77,7 @@ async function locked<T>(file: string, work: () => Promise<T>): Promise<T | null
   }
 }
 
-/** On disk as a whole, or as it was before. */
+/** Written to disk completely, or not at all. */
 async function write(world: World, file: string, kept: Kept): Promise<void> {
   const body = JSON.stringify(kept)
   const draft = `${file}.${process.pid}.new`
@@ -97,7 +97,7 @@ async function write(world: World, file: string, kept: Kept): Promise<void> {
 const keeping = slot((world) => {
   const self = world.newId()
   let written = -1
-  let hasTold = false
+  let hasLogged = false
 
   const merge = async (before: Kept): Promise<Kept> => {
     const known = world.memory(ledger)
@@ -126,18 +126,18 @@ const keeping = slot((world) => {
           return true
         })
         if (done) written = changes
-        hasTold = false
+        hasLogged = false
       } catch (error) {
-        if (!hasTold)
+        if (!hasLogged)
           world.log.error(
             { err: error, file },
             'cannot store the state of the system log next to the secret key: loss of events while no server runs would not be detected; set another path with --heads-file',
           )
-        hasTold = true
+        hasLogged = true
       }
       if (written !== changes) return 'again'
     },
-    /** The database was restored: what was known of its log before does not hold any longer. */
+    /** The database was restored: what was known of its log before is no longer valid. */
     async replace(restored: NonNullable<Kept['restored']>): Promise<void> {
       const file = world.settings.headsFile
       if (file === undefined) return
@@ -165,12 +165,12 @@ export const keepHeads = (world: World): Promise<Again | void> => world.memory(k
 export const replaceKept = (world: World, restored: NonNullable<Kept['restored']>): Promise<void> =>
   world.memory(keeping).replace(restored)
 
-// A process that lives writes its own every second.
+// A running process writes its own every second.
 const deadAfterMs = 5_000
 
 type Others = Kept['standings']
 
-/** What processes that are gone had waiting: sealed by now, or missing, and then it is told. */
+/** What ended processes had waiting: by now it is sealed, or missing and then reported. */
 async function stillOpen(world: World, others: Others): Promise<Others> {
   const kept: Others = []
   for (const standing of others) {
@@ -186,7 +186,7 @@ async function stillOpen(world: World, others: Others): Promise<Others> {
   return kept
 }
 
-/** Tenants whose chain does not hold the link that was kept. */
+/** Tenants whose chain does not contain the link in the file. */
 export async function findLostHeads(world: World, kept: Kept): Promise<number[]> {
   const lost: number[] = []
   for (const [tenantId, { number, mac }] of Object.entries(kept.heads)) {
@@ -196,6 +196,6 @@ export async function findLostHeads(world: World, kept: Kept): Promise<number[]>
   return lost
 }
 
-/** Tenants that were there when the file was written. */
+/** Tenants that existed when the file was written. */
 export const keptTenantIds = async (world: World): Promise<number[]> =>
   Object.keys((await readKept(world).catch(() => null))?.heads ?? {}).map(Number)

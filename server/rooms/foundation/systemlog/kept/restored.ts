@@ -8,9 +8,9 @@ import { ledger } from '../chain/ledger.ts'
 import { findLostHeads, HeadsFileUnusable, readKept, replaceKept } from './kept.ts'
 
 /**
- * A backup brings back what was used up or deleted after it was made: sign-in links, sessions, credentials, passkeys,
- * identities at a provider.
- * `bailiwick database restored` sets a floor in time, and what was created before it does not count.
+ * A backup brings back what was used or deleted after it was made: sign-in links, sessions, credentials, passkeys,
+ * identities at a provider. `bailiwick database restored` sets a minimum time, and what was created before it does not
+ * count.
  */
 type Floor = { restoredAt: Date | null; credentialsFloor: Date | null }
 
@@ -21,8 +21,8 @@ const later = (a: Date | null, b: Date | null): Date | null => (a && b ? (a > b 
 
 const floors = slot((world) => {
   let floor: Floor = { restoredAt: null, credentialsFloor: null }
-  let told = ''
-  /** Never goes back: whoever writes to the database may remove it there. */
+  let logged = ''
+  /** Never goes back: an attacker who writes to the database may remove it there. */
   const raise = ({ restoredAt, credentialsFloor }: Floor): void => {
     // Another process accepted a restored database: where its chain ended before does not hold any longer.
     if (restoredAt && (!floor.restoredAt || restoredAt > floor.restoredAt))
@@ -32,24 +32,25 @@ const floors = slot((world) => {
       credentialsFloor: later(floor.credentialsFloor, credentialsFloor),
     }
   }
-  const tell = (what: string): void => {
-    if (told !== what) world.log.error(what)
-    told = what
+  const logOnce = (what: string): void => {
+    if (logged !== what) world.log.error(what)
+    logged = what
   }
   return {
     floor: () => floor,
     raise,
-    /** Reads what the database says; run by the engine. */
+    /** Reads the record in the database; run by the engine. */
     async refresh(): Promise<void> {
       const row = await findRestored(world.db)
       if (!row?.restoredAt) {
-        if (floor.restoredAt) tell('the record of the last restore was removed from the database; it is still applied')
+        if (floor.restoredAt)
+          logOnce('the record of the last restore was removed from the database; it is still applied')
         return
       }
       if (!isGenuine(world, row))
-        return tell('the record of the last restore in the database was altered; it is ignored')
+        return logOnce('the record of the last restore in the database was altered; it is ignored')
       if (floor.restoredAt && row.restoredAt < floor.restoredAt)
-        tell(
+        logOnce(
           'the record of the last restore in the database was replaced by an older one; the later one is still applied',
         )
       raise(row)
@@ -87,7 +88,7 @@ export function isSetAside(
   return approval === null || approvalMac === null || !isSameMac(approvalMac, approval)
 }
 
-/** What approves a credential from before the restore; null where none needs it. */
+/** The MAC that approves a credential from before the restore; null if none needs approval. */
 export const approvalMac = approvalOf
 
 /** The database is behind what this installation has seen. */
@@ -95,7 +96,7 @@ class DatabaseBehind extends OperatorError {
   override name = 'DatabaseBehind'
 }
 
-/** Makes known what was kept beside the secret key; run once, when the data is opened. */
+/** Takes over what was stored beside the secret key; run once, when the data is opened. */
 export async function openKept(world: World): Promise<void> {
   const kept = await readKept(world).catch((error: unknown) => {
     if (!(error instanceof HeadsFileUnusable)) throw error

@@ -8,14 +8,14 @@ import { ledger } from '../chain/ledger.ts'
 import { findTenancy } from '../store.ts'
 
 /**
- * Places outside the database, named by the operator, that are told where each tenant's chain ends. Whoever rewrites the
- * log cannot take that back: `bailiwick systemlog verify --witness FILE` compares.
+ * Places outside the database, chosen by the operator, to which the end of each tenant's chain is reported. An attacker
+ * who rewrites the log cannot change what was reported: `bailiwick systemlog verify --witness FILE` compares.
  */
 export type Heads = { time: string; tenant: string; domain: string; head: string }[]
-type Witness = { name: string; tell(heads: Heads): Promise<void> }
+type Witness = { name: string; report(heads: Heads): Promise<void> }
 
 const answerMs = 5_000
-/** How long one round waits; a witness that takes longer is left to itself. */
+/** How long one round waits; it does not wait for a witness that takes longer. */
 const patienceMs = 1_000
 const lines = (heads: Heads): string => heads.map((head) => `${JSON.stringify(head)}\n`).join('')
 
@@ -23,16 +23,16 @@ function witnessOf(name: string): Witness {
   if (name === 'stdout')
     return {
       name,
-      tell: (heads) =>
+      report: (heads) =>
         new Promise((resolve, reject) => {
           process.stdout.write(lines(heads), (error) => (error ? reject(error) : resolve()))
         }),
     }
   if (/^https?:/.test(name))
     return {
-      // The path may hold a secret.
+      // The path may contain a secret.
       name: new URL(name).origin,
-      async tell(heads) {
+      async report(heads) {
         const reply = await fetch(name, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -47,7 +47,7 @@ function witnessOf(name: string): Witness {
   const file = name.replace(/^file:/, '')
   return {
     name,
-    async tell(heads) {
+    async report(heads) {
       const handle = await open(file, 'a', 0o600)
       try {
         await handle.appendFile(lines(heads))
@@ -59,24 +59,25 @@ function witnessOf(name: string): Witness {
   }
 }
 
-/** Each witness by itself: one that does not answer keeps neither the others nor the sealer waiting. */
+/** Each witness separately: one that does not respond delays neither the others nor the sealer. */
 export const witnesses = slot((world) => {
-  const all = (world.settings.witnesses ?? []).map((name) => telling(world, witnessOf(name)))
+  const all = (world.settings.witnesses ?? []).map((name) => reporting(world, witnessOf(name)))
   return {
-    /** Run by the engine. What a witness did not take is in what it is told the next time. */
-    async tell(): Promise<Again | void> {
-      await Promise.race([Promise.all(all.map(({ tell }) => tell())), sleep(patienceMs, undefined, { ref: false })])
+    /** Run by the engine. What a witness did not accept is included in its next report. */
+    async report(): Promise<Again | void> {
+      await Promise.race([Promise.all(all.map(({ report }) => report())), sleep(patienceMs, undefined, { ref: false })])
       if (all.some(({ isBehind }) => isBehind())) return 'again'
     },
   }
 })
 
-function telling(world: World, witness: Witness): { tell(): Promise<void>; isBehind(): boolean } {
-  const told = new Map<number, number>()
+function reporting(world: World, witness: Witness): { report(): Promise<void>; isBehind(): boolean } {
+  const reported = new Map<number, number>()
   let hasFailed = false
   let isBusy = false
-  const listNews = () => [...world.memory(ledger).ends()].filter(([id, { sealNumber }]) => told.get(id) !== sealNumber)
-  const tellNews = async (): Promise<void> => {
+  const listNews = () =>
+    [...world.memory(ledger).ends()].filter(([id, { sealNumber }]) => reported.get(id) !== sealNumber)
+  const reportNews = async (): Promise<void> => {
     const news = listNews()
     if (news.length === 0) return
     const heads: Heads = []
@@ -86,8 +87,8 @@ function telling(world: World, witness: Witness): { tell(): Promise<void>; isBeh
       if (tenant) heads.push({ time: world.now().toISOString(), tenant: tenant.publicId, domain: tenant.domain, head })
     }
     try {
-      await witness.tell(heads)
-      for (const [tenantId, { sealNumber }] of news) told.set(tenantId, sealNumber)
+      await witness.report(heads)
+      for (const [tenantId, { sealNumber }] of news) reported.set(tenantId, sealNumber)
       if (hasFailed) world.log.info({ witness: witness.name }, 'the witness of the system log can be reached again')
       hasFailed = false
     } catch (error) {
@@ -101,10 +102,10 @@ function telling(world: World, witness: Witness): { tell(): Promise<void>; isBeh
     }
   }
   return {
-    async tell() {
+    async report() {
       if (isBusy) return
       isBusy = true
-      await tellNews().finally(() => (isBusy = false))
+      await reportNews().finally(() => (isBusy = false))
     },
     isBehind: () => listNews().length > 0,
   }

@@ -6,8 +6,9 @@ import type { Seal } from '../seals.ts'
 import { deleteEvents, findFilesAround, findSeamRow, putSeam, type Seam } from './store.ts'
 
 /**
- * Where the chain in the database begins, once older events were archived and removed. The record has a MAC: whoever writes to the
- * database without the secret key cannot move it, and so cannot pass off what they removed as archived.
+ * Where the chain in the database begins, once older events were archived and removed. The record has a MAC: an
+ * attacker who writes to the database without the secret key cannot move it, and so cannot present what they removed as
+ * archived.
  */
 const seamMac = ({ seals }: Pick<World, 'seals'>, tenantId: number, seam: Seam): Buffer =>
   seals.mac(
@@ -20,7 +21,7 @@ const seamMac = ({ seals }: Pick<World, 'seals'>, tenantId: number, seam: Seam):
     seam.removedAt.toISOString(),
   )
 
-/** Null where nothing was removed, or where the record of it is not one that this program wrote. */
+/** Null if nothing was removed, or if the record of it was not written by this program. */
 export async function findSeam(
   world: Pick<World, 'seals'>,
   db: Reads,
@@ -36,8 +37,8 @@ export async function findSeam(
 }
 
 /**
- * Removes the events of links up to one, and writes down that they were archived: both or neither. The caller has checked that the
- * archive holds them. Answers how many.
+ * Removes the events of links up to one, and records that they were archived: both or neither. The caller has checked
+ * that the archive has them. Returns how many.
  */
 export async function removeArchived(
   tx: Tx,
@@ -64,8 +65,8 @@ export async function removeArchived(
 }
 
 /**
- * What became of an event that the database does not hold, where it may have been archived: `was archived on 2026-11-16; look in
- * FILE`. Null where nothing of its time was.
+ * What happened to an event that the database does not have, if it may have been archived: `was archived on 2026-11-16;
+ * look in FILE`. Null if no events of its time were archived.
  */
 export async function archivedNote(
   world: Pick<World, 'seals'>,

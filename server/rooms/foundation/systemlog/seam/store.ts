@@ -3,7 +3,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 /** Up to which link events were removed from the database, after they were archived. */
 export type Seam = {
   sealNumber: number
-  /** The MAC of that link: what the first event behind it continues. */
+  /** The MAC of that link: what the first event after it continues. */
   sealMac: Buffer
   /** When the last of them occurred. */
   latestAt: Date
@@ -31,9 +31,10 @@ export async function putSeam(tx: Tx, tenantId: number, seam: SeamRow): Promise<
       mac = excluded.mac`
 }
 
-/** Removes the events of links after one and up to another; answers how many there were. */
+/** Removes the events of links after one and up to another; returns how many there were. */
 export async function deleteEvents(tx: Tx, tenantId: number, after: number, upTo: number): Promise<number> {
-  // The trigger that keeps hands off lets events up to this link pass. A number of ours, and no parameter: `set` takes none.
+  // The trigger that protects events permits removing them up to this link. A trusted number in the text, as `set`
+  // takes no parameters.
   await tx.unsafe(`set local bailiwick.archived_up_to = '${BigInt(upTo)}'`)
   const removed = await tx`
     delete from systemlog_events
@@ -52,7 +53,7 @@ export async function findReturned(db: Reads, tenantId: number, upTo: number): P
 
 const filesMax = 3
 
-/** Files of exports that may hold an event, by its id: those whose events have ids on both sides of it. */
+/** Files of exports that may contain an event, by its id: those whose events have ids on both sides of it. */
 export async function findFilesAround(
   db: Reads,
   tenantId: number,

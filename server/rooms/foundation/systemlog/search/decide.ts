@@ -1,4 +1,4 @@
-/** What a search of the log asks of an event, beside its time. Empty means: any. */
+/** The conditions of a search of the log, apart from the time. Empty means any. */
 export type Wanted = {
   /** Who did it, or signed in. */
   actorId: string
@@ -7,7 +7,7 @@ export type Wanted = {
   objectType: string
   kind: Kind
   outcome: Outcome
-  /** Words that are all in its message, names, reason or operation; upper and lower case are alike. */
+  /** Words that all occur in its message, names, reason or operation; case is ignored. */
   query: string
 }
 
@@ -28,7 +28,7 @@ export type Kind = (typeof kinds)[number]
 export const outcomes = ['EVENT_OUTCOME_UNSPECIFIED', 'EVENT_OUTCOME_SUCCESS', 'EVENT_OUTCOME_FAILURE'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** An event, as far as a search reads it. */
+/** The parts of an event that a search reads. */
 export type Read = {
   readonly type_uid?: number
   readonly severity_id?: number
@@ -73,7 +73,7 @@ const is: Record<Kind, (event: Read) => boolean> = {
   EVENT_KIND_ALERT: ({ severity_id }) => severity_id === high,
 }
 
-/** What is in the text of every event of a kind: those without it need not be read. */
+/** Texts that occur in every event of a kind: those without them need not be read. */
 const marks: Record<Kind, readonly string[]> = {
   EVENT_KIND_UNSPECIFIED: [],
   EVENT_KIND_CREATE: ['"type_uid":600301,'],
@@ -95,19 +95,19 @@ const wordsIn = (query: string): string[] =>
     .split(/\s+/)
     .filter((word) => word !== '')
 
-/** The longest run of letters and digits that lower() of any collation treats alike, and that JSON does not escape. */
+/** The longest run of letters and digits that lower() treats alike in any collation, and that JSON does not escape. */
 const plainPart = (word: string): string =>
   [...word.matchAll(/[a-z0-9]+/g)].map(([run]) => run).reduce((a, b) => (b.length > a.length ? b : a), '')
 
-/** Whether everything is asked for: then no event needs to be looked into. */
+/** Whether there are no conditions: then no event needs to be examined. */
 export const asksForAll = ({ actorId, objectId, objectType, kind, outcome, query }: Wanted): boolean =>
   actorId === '' && objectId === '' && objectType === '' && kind === kinds[0] && outcome === outcomes[0] && query === ''
 
 /**
- * Texts that every event which fits holds: as they are, and in lower case. The database leaves out what does not hold them, which
- * takes it about a microsecond an event; `fits` decides about the rest.
+ * Texts that occur in every matching event: unchanged, and in lower case. The database excludes events without them,
+ * which takes it about a microsecond per event; `fits` decides about the rest.
  */
-export function tellTales({ actorId, objectId, objectType, kind, outcome, query }: Wanted): {
+export function requiredTexts({ actorId, objectId, objectType, kind, outcome, query }: Wanted): {
   exact: string[]
   lower: string[]
 } {
@@ -127,7 +127,7 @@ export function tellTales({ actorId, objectId, objectType, kind, outcome, query 
   }
 }
 
-/** Whether a value, or anything in it, is the text. */
+/** Whether a value, or anything in it, equals the text. */
 function holds(value: unknown, text: string): boolean {
   if (typeof value === 'string') return value === text
   if (typeof value !== 'object' || value === null) return false
@@ -136,7 +136,7 @@ function holds(value: unknown, text: string): boolean {
 
 const personOf = ({ actor, user }: Read): Person | undefined => actor?.user ?? user
 
-/** What the words of a search are looked for in. */
+/** The text of an event in which the words of a search are looked for. */
 const wordingOf = (event: Read): string =>
   [
     event.message,

@@ -6,7 +6,7 @@ import type { Read, Wanted } from './decide.ts'
 import { type Found, walk } from './walk.ts'
 
 export const fileEventsMax = 100_000
-// Longer than a good connection needs for so many; whoever reads more slowly gives way to others.
+// Longer than this many events take on a good connection; slower readers are ended so that others can read.
 const fileMs = 300_000
 
 const columns: readonly [header: string, of: (event: Read) => string][] = [
@@ -53,7 +53,7 @@ const formats: Record<'csv' | 'json', Format> = {
   },
 }
 
-/** What a search finds, as a file: read a step ahead of the client, and never held as a whole. */
+/** The results of a search, as a file: read one step ahead of the client, and never held in memory as a whole. */
 export async function openFile(
   call: Call,
   filter: EventFilter,
@@ -63,7 +63,7 @@ export async function openFile(
   const { type, begin, one, end } = formats[format]
   const steps = walk(call, filter, wanted)
   const deadline = performance.now() + fileMs
-  // Before the first byte leaves, so that what is wrong is told with a status.
+  // Before the first byte is sent, so that an error has a status.
   const first = await steps.next()
   async function* pieces(): AsyncGenerator<string> {
     yield begin

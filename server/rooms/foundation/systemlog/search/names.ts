@@ -1,26 +1,26 @@
 import { idLength, idPattern } from '#kernel/ids.ts'
 import type { Reads } from '#kernel/sql.ts'
 
-/** What something that events mention is called, and where it is found. */
+/** The name of something that events mention, and where it is found. */
 export type Named = {
   id: string
   type: string
   displayName: string
-  /** Of what lies in an app. */
+  /** For an object in an app. */
   appId: string
   appName: string
-  /** Of a resource its type, of a credential whose it is. */
+  /** For a resource its type, for a credential its user. */
   parentId: string
   isDeleted: boolean
 }
 
-/** Finds what ids stand for; those of nothing that has a name are left out. Given by the rooms that know. */
+/** Finds the objects of ids; ids of objects without a name are left out. Passed in by the rooms that have the objects. */
 export type NameThings = (db: Reads, tenantId: number, ids: readonly string[]) => Promise<Named[]>
 
-// Far more than a page of events mentions, but for those of large runs: the rest stays ids.
+// Far more than a page of events mentions, except events of large runs: any further ids have no names.
 const idsMax = 2_000
 
-/** The ids in events: anywhere, since each kind of event has its own data. */
+/** The ids in events, anywhere, because each kind of event has different data. */
 export function idsIn(events: readonly unknown[]): string[] {
   const ids = new Set<string>()
   const look = (value: unknown): void => {

@@ -1,7 +1,7 @@
 import type { Reads } from '#kernel/sql.ts'
 import { type EventFilter, inLinks, inOrder, type ListedEvent, type Place } from '../store.ts'
 
-/** The place of the event so many further on in the order of a filter, or null where there are fewer: read from the index. */
+/** The place of the event this many further on in the order of a filter, or null if there are fewer: read from the index. */
 export async function findPlaceBeyond(
   db: Reads,
   tenantId: number,
@@ -15,7 +15,7 @@ export async function findPlaceBeyond(
   return row ? [row.seal, row.position] : null
 }
 
-/** Events that hold all of these texts. The caller bounds the places between which they are: each is looked through. */
+/** Events that contain all of these texts. The caller limits the places between which they are: each event is searched. */
 export async function listHolding(
   db: Reads,
   tenantId: number,
@@ -44,7 +44,7 @@ export async function findTimeAt(db: Reads, tenantId: number, [seal, position]: 
   return row?.at ?? null
 }
 
-/** An event as it was recorded, and the link that holds it; none where it waits to be sealed. */
+/** An event as it was recorded, and the link that contains it; none if it waits to be sealed. */
 export async function findRecorded(
   db: Reads,
   tenantId: number,

@@ -1,25 +1,25 @@
 import { breather } from '#kernel/breath.ts'
 import type { Call } from '#kernel/routes.ts'
 import { beginning, type EventFilter, listEvents, type Place } from '../store.ts'
-import { asksForAll, fitting, type Read, tellTales, type Wanted } from './decide.ts'
+import { asksForAll, fitting, type Read, requiredTexts, type Wanted } from './decide.ts'
 import { findPlaceBeyond, listHolding } from './store.ts'
 
 export type Found = { event: Read; text: string; place: Place }
-/** Events that fit, and how far the walk has come: up to `place`, or to the end where that is null. */
+/** Matching events, and how far the walk has come: up to `place`, or to the end if that is null. */
 type Step = { found: Found[]; place: Place | null; walked: number }
 
-// A statement looks through so many events, in 20 to 60 ms, and answers with so many of them.
+// A statement reads this many events, in 20 to 60 ms, and returns this many of them.
 const eventsPerStep = 20_000
 const candidatesMax = 250
 
 /**
- * Walks through the log, in the order of the filter, step by step: whoever takes the steps decides how long. There is no index of what
- * events say, which would cost every write; the walk is bounded instead (decision 0099).
+ * Walks through the log, in the order of the filter, step by step: the caller decides for how long. There is no index
+ * of the content of events, which would make every write slower; the walk is limited instead (decision 0099).
  */
 export async function* walk(call: Call, filter: EventFilter, wanted: Wanted): AsyncGenerator<Step, void> {
   const { isDescending } = filter
   const fits = fitting(wanted)
-  const holding = tellTales(wanted)
+  const holding = requiredTexts(wanted)
   const isAll = asksForAll(wanted)
   const rest = breather()
   let here: Place | null = null
@@ -55,7 +55,7 @@ const justBefore = ([seal, position]: Place): Place => (position > 0 ? [seal, po
 const walkedMax = 400_000
 const walkMs = 2_500
 
-/** Enough of what fits for a page; or less, and where to go on, where the walk took too long. */
+/** Enough matches for a page; or fewer, and where to continue, if the walk took too long. */
 export async function findSome(
   call: Call,
   filter: EventFilter,

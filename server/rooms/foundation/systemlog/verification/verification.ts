@@ -1,6 +1,6 @@
 import type { Finding } from '../verify/verdict.ts'
 
-/** One look at the chain, or at the part of it behind the last one. */
+/** One verification of the chain, or of the part of it after the last one. */
 export type Verification = {
   id: string
   byKind: 'server' | 'user' | 'command'
@@ -8,7 +8,7 @@ export type Verification = {
   byName: string
   startedAt: Date
   finishedAt: Date
-  /** When the walk began that read the log from its beginning, which this one continues. */
+  /** When the walk began that read the log from its beginning, and that this one continues. */
   walkBeganAt: Date
   fromSeal: number
   sealNumber: number

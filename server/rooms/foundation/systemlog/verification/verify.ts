@@ -23,7 +23,7 @@ const rememberedMax = 50
 const findingsMax = 20
 // One part takes about 2 s of a core.
 const eventsPerPart = 100_000
-/** The server looks at new events this often, and reads all of them again after a week. */
+/** The server reads new events this often, and all of them again after a week. */
 const everyMs = 15 * 60_000
 const wholeEveryMs = 7 * 24 * 3_600_000
 
@@ -36,7 +36,7 @@ export async function listAuthentic(world: World, db: Reads, tenantId: number): 
   return rows.filter(isAuthentic)
 }
 
-/** Keeps what was found, and tells of it where it is bad and news. */
+/** Stores the result, and reports findings that are new. */
 export async function keepVerification(
   world: World,
   tenantId: number,
@@ -71,12 +71,12 @@ export async function keepVerification(
     if (oldest) await forgetVerifications(tx, tenantId, oldest.id)
   })
   const isNews = JSON.stringify(last?.findings ?? []) !== JSON.stringify(verification.findings)
-  // A command tells whoever runs it, and adds nothing to the log that it looks at.
-  if (findings.length > 0 && isNews && by.byKind !== 'command') await tellOf(world, tenantId, verification)
+  // A command shows its findings itself, and adds nothing to the log that it reads.
+  if (findings.length > 0 && isNews && by.byKind !== 'command') await reportFailure(world, tenantId, verification)
   return verification
 }
 
-async function tellOf(world: World, tenantId: number, { findings, findingCount }: Verification): Promise<void> {
+async function reportFailure(world: World, tenantId: number, { findings, findingCount }: Verification): Promise<void> {
   world.log.error(
     { tenantId, count: findingCount, findings },
     'the verification of the system log failed; see bailiwick systemlog verify',
@@ -85,7 +85,7 @@ async function tellOf(world: World, tenantId: number, { findings, findingCount }
   if (tenant) await world.memory(grouped).record(tenantId, verificationFailed(tenant, findingCount, findings))
 }
 
-/** Where the next verification begins: behind the last that found nothing, or at the beginning. */
+/** Where the next verification begins: after the last that found nothing, or at the beginning. */
 function anchorOf(known: readonly Verification[], isWhole: boolean, now: Date): Verification | null {
   const good = known.find(({ findingCount }) => findingCount === 0) ?? null
   const isOld = good !== null && now.getTime() - good.walkBeganAt.getTime() > wholeEveryMs
@@ -113,7 +113,7 @@ export async function verifyNow(
   }
 }
 
-/** One at a time for each tenant: whoever asks meanwhile gets the same answer. */
+/** One at a time for each tenant: others that start in the meantime get the same result. */
 export const verifying = slot((world) => {
   const underWay = new Map<number, Promise<Verification>>()
   const startedMs = performance.now()
@@ -154,6 +154,6 @@ export const verifying = slot((world) => {
   }
 })
 
-// A server that has just started has other things to do, and one that stops does not begin with this.
+// A server that has just started has more urgent work, and one that stops does not begin with this.
 const settleMs = 30_000
 const turnMs = 10_000

@@ -3,7 +3,7 @@ import { beginning, listSealed, type Place, type SealedRow } from '../store.ts'
 
 export const rowsAtOnce = 1000
 
-/** The greatest that a position can be in the database. */
+/** The greatest position in the database. */
 export const positionMax = 2_147_483_647
 
 /** Events that have been read. */
@@ -21,13 +21,13 @@ export function rowsIn(rows: readonly SealedRow[]): Rows {
 }
 
 export type Rows = {
-  /** The next event that stands before a link, or null. */
+  /** The next event before a link, or null. */
   before(sealNumber: number): Promise<SealedRow | null>
-  /** Of the last event that was taken. */
+  /** The place of the last event that was taken. */
   place(): Place
 }
 
-/** The events of the chain one after the other, read many at a time. */
+/** The events of the chain one after the other, read in batches. */
 export function rowsAfter(db: Reads, tenantId: number, after: Place, upTo: number, onRead: () => void): Rows {
   let place = after
   let rows: SealedRow[] = []

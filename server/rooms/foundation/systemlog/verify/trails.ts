@@ -1,6 +1,6 @@
 import type { Trail } from '../chain/trail.ts'
 
-/** Numbers that were seen, as ranges: numbers come nearly in order, so there are few. */
+/** Numbers that were seen, as ranges: numbers arrive nearly in order, so there are few. */
 type Ranges = [from: number, to: number][]
 
 function add(ranges: Ranges, number: number): void {
@@ -18,7 +18,7 @@ function add(ranges: Ranges, number: number): void {
   }
 }
 
-/** Takes out the numbers up to one; answers how many there were. */
+/** Removes the numbers up to one; returns how many there were. */
 function takeUpTo(ranges: Ranges, number: number): number {
   let taken = 0
   for (let first = ranges[0]; first && first[0] <= number; first = ranges[0]) {
@@ -43,29 +43,32 @@ function countUpTo(ranges: Ranges, number: number): number {
 }
 
 type Seen = {
-  /** Up to this number so many were seen, as many as there were. */
+  /** Up to this number, this many were seen, which were all of them. */
   floor: number
   count: number
   beyond: Ranges
-  /** Statements of which some events have not come yet, in the order of their floors. */
+  /** Statements of which some events are still missing, in the order of their floors. */
   open: Pick<Trail, 'floor' | 'count'>[]
   /**
-   * Of a writer whose events before the seam were not looked at: the number of its first event that was written when the link of the seam
-   * was there. All that were archived have smaller ones, so what it says of the numbers below that one tells nothing.
+   * For a writer whose events before the seam were not read: the number of its first event that was written after the
+   * link of the seam. All archived events have smaller ones, so its statements about numbers below that one cannot be
+   * checked.
    */
   before?: { number: number | null }
 }
 
 // A writer is a process that wrote: the starts and commands of years.
 const writersMax = 10_000
-// Events that wait for the sealer come after those that a group put into the chain meanwhile: some thousands, at the most.
+// Events that wait for the sealer come after those that a group appended to the chain in the meantime: some thousands,
+// at most.
 const openMax = 100
 const openEvery = 500
 const rangesMax = 10_000
 
 /**
- * Counts what each writer wrote against what the writer itself says with other events: how many of its events up to a number were
- * committed. An event may stand in the chain after one that counts it, so what is missing is known for sure at the end.
+ * Compares what each writer wrote with what the writer itself states in other events: how many of its events up to a
+ * number were committed. An event may be in the chain after one that counts it, so what is missing is known for sure
+ * only at the end.
  */
 export class Trails {
   readonly #onMissing: (count: number) => void
@@ -77,7 +80,7 @@ export class Trails {
     this.#onMissing = onMissing
   }
 
-  /** Everything up to the floor of a statement is there, or was reported. */
+  /** Every event up to the floor of a statement exists, or was reported as missing. */
   #settle(seen: Seen, { floor, count }: Seen['open'][number]): void {
     const counted = seen.count + takeUpTo(seen.beyond, floor)
     if (counted < count) this.#onMissing(count - counted)
@@ -100,7 +103,7 @@ export class Trails {
 
   #seenOf({ writer, floor, count }: Statement): Seen {
     let seen = this.#writers.get(writer)
-    // A writer that was forgotten goes on from what it says now.
+    // A writer that was dropped continues from its present statement.
     if (!seen && this.#seamNumber !== null)
       seen = { floor: 0, count: 0, beyond: [], open: [], before: { number: null } }
     seen ??= this.#isAnyForgotten
@@ -123,7 +126,7 @@ export class Trails {
     const { floor, count } = statement
     const last = seen.open.at(-1)
     if (floor <= (last?.floor ?? seen.floor)) return seen
-    // The last one counts for those before it too: a few are kept, so that what is complete is let go of.
+    // The last one also counts for those before it: only a few are kept, so that complete ones are dropped.
     if (last && seen.open.length > 1 && floor - (seen.open.at(-2)?.floor ?? 0) < openEvery)
       seen.open[seen.open.length - 1] = { floor, count }
     else seen.open.push({ floor, count })
@@ -141,7 +144,7 @@ export class Trails {
     delete seen.before
   }
 
-  /** An event of a writer, with what the writer says. */
+  /** An event of a writer, with the writer's statement. */
   event(trail: Trail): void {
     const seen = this.#state(trail)
     if (seen.before) return this.#goOnBehindSeam(seen, seen.before, trail)
@@ -150,7 +153,7 @@ export class Trails {
     this.#settleComplete(seen)
   }
 
-  /** An event that was altered: it is there, and what it says is not believed. */
+  /** An event that was altered: it exists, and its statement is not trusted. */
   altered({ writer, number }: Trail): void {
     const seen = this.#writers.get(writer)
     if (!seen || number <= seen.floor) return
@@ -158,19 +161,19 @@ export class Trails {
     this.#settleComplete(seen)
   }
 
-  /** What a writer said elsewhere, of events that have all been looked at. */
+  /** A writer's statement from elsewhere, about events that have all been read. */
   state(statement: Statement): void {
     this.#settleAll(this.#state(statement))
   }
 
-  /** Events up to a link are not looked at: a writer that comes goes on from what it says, as soon as that is about later ones. */
+  /** Events up to a link are not read: a writer continues from its statement, as soon as that is about later ones. */
   beginBehind(sealNumber: number): void {
     this.#seamNumber = sealNumber
     for (const seen of this.#writers.values()) this.#settleAll(seen)
     this.#writers.clear()
   }
 
-  /** All events have been looked at. */
+  /** All events have been read. */
   end(): void {
     for (const seen of this.#writers.values()) this.#settleAll(seen)
   }

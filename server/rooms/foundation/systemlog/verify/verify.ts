@@ -9,10 +9,11 @@ import { type Anchor, endless, type Part, type ReadArchive, type Verdict } from 
 import { Walk } from './walk.ts'
 import { checkWitness } from './witness.ts'
 
-// Archived events are removed file by file, for a minute at most: a walk that begins behind them is seldom overtaken twice.
+// Archived events are removed file by file, for a minute at most: a walk that begins after them is seldom overtaken
+// twice.
 const attemptsMax = 10
 
-/** Repeats a walk that found something while archived events were removed: what it missed may be those. */
+/** Repeats a walk that found something while archived events were removed: those may be what it missed. */
 async function apartFromRemovals<T extends Pick<Verdict, 'findings'>>(
   world: World,
   tenantId: number,
@@ -28,9 +29,9 @@ async function apartFromRemovals<T extends Pick<Verdict, 'findings'>>(
 }
 
 /**
- * Walks a tenant's whole log, in bounded memory, and names what is not as the program wrote it. The log may grow
- * meanwhile. `onProgress` is told now and then how many events were checked. What was archived is read from the archive, if one is given;
- * otherwise the walk begins behind it.
+ * Walks a tenant's whole log, in bounded memory, and reports what differs from what the program wrote. The log may grow
+ * in the meantime. `onProgress` is called now and then with the number of events that were checked. Archived events are
+ * read from the archive, if one is given; otherwise the walk begins after them.
  */
 export const verifyLog = (
   world: World,
@@ -51,7 +52,7 @@ async function verifyOnce(
   archive: ReadArchive | null,
 ): Promise<Verdict> {
   const walk = new Walk(world, tenantId, knownHead, onProgress)
-  // Read first: what it holds was in the log before the walk begins.
+  // Read first: what it contains was in the log before the walk begins.
   const kept = await readKept(world).catch((error: unknown) => {
     if (!(error instanceof HeadsFileUnusable)) throw error
     walk.found({ what: error.message })
@@ -67,13 +68,13 @@ async function verifyOnce(
   return verdict
 }
 
-/** The links that follow, the end of the chain, and what is not in it yet. */
+/** Checks the links that follow, the end of the chain, and what is not in it yet. */
 async function checkToEnd(world: World, tenantId: number, walk: Walk): Promise<Verdict> {
-  // Links and their events are read one after the other: only up to a link that is there already do they agree.
+  // Links and their events are read one after the other: they agree only up to a link that exists already.
   const head = await findHead(world.db, tenantId)
   await walk.checkLinks(world.db, head?.sealNumber ?? 0)
-  // What was sealed meanwhile, the end and what is not sealed yet are seen as of one moment: else they do not agree. Not
-  // all of it: a view that is held for long keeps the database from clearing up behind the sealer.
+  // What was sealed in the meantime, the end and what is not sealed yet are read in one snapshot: otherwise they do not
+  // agree. Not everything is: a snapshot that is held for long keeps the database from vacuuming behind the sealer.
   return world.db.begin('isolation level repeatable read read only', async (tx) => {
     await walk.checkLinks(tx, endless)
     await walk.checkEnd(tx)
@@ -82,8 +83,8 @@ async function checkToEnd(world: World, tenantId: number, walk: Walk): Promise<V
 }
 
 /**
- * Verifies what follows a link up to which the log was verified before, or follows what was archived; not much more than so many
- * events. The end of the log, and what is not in the chain yet, is looked at where it is reached.
+ * Verifies what follows a link up to which the log was verified before, or follows what was archived; not many more
+ * events than `eventsMax`. The end of the log, and what is not in the chain yet, is checked if it is reached.
  */
 export const verifyPart = (world: World, tenantId: number, anchor: Anchor | null, eventsMax: number): Promise<Part> =>
   apartFromRemovals(world, tenantId, () => verifyPartOnce(world, tenantId, anchor, eventsMax))
@@ -110,7 +111,7 @@ async function verifyPartOnce(world: World, tenantId: number, anchor: Anchor | n
   return { ...verdict, fromSeal, isComplete: true }
 }
 
-/** The link with which so many events are reached, by what the links say; null where the chain ends before. */
+/** The link at which this many events are reached, according to the links; null if the chain ends before. */
 async function linkWithin(db: Reads, tenantId: number, after: number, eventsMax: number): Promise<number | null> {
   let events = 0
   for (let last = after; ; ) {

@@ -17,9 +17,9 @@ import { positionMax, type Rows, rowsAfter, rowsAtOnce, rowsIn } from './rows.ts
 import { Trails } from './trails.ts'
 import { type Anchor, endless, type Finding, findingsMax, type ReadArchive, type Verdict } from './verdict.ts'
 
-// How many links back the walk remembers; a writer that knew an older one is looked up.
+// How many links back the walk remembers; a link that a writer knew and that is older is looked up.
 const linksRemembered = 10_000
-// A transaction that took long commits what occurred long before: what it wrote is sealed when this is over.
+// A transaction that took long commits what occurred long before: what it wrote is sealed after this time.
 const lateAgainMs = 1_500
 
 /** A walk over a tenant's log: how far it has come, and what it found. */
@@ -39,7 +39,7 @@ export class Walk {
   /** Links up to this one were not read in this walk. */
   #begunBehind = 0
   #sawKnownHead: boolean
-  /** Events that a server noted before they were sealed, and that are not in the archive. */
+  /** Events that a server recorded before they were sealed, and that are not in the archive. */
   readonly #unarchived = new Set<string>()
   readonly #linkMacs = new Map<number, string>()
   readonly #strange = new Set<number>()
@@ -100,7 +100,7 @@ export class Walk {
         this.#trails.event(trail)
         await this.#checkKnownHead(row.eventId, trail, sealNumber)
       }
-      // Quotes in a value are written \", so this is the attribute and not what someone typed.
+      // Quotes in a value are written \", so this is the attribute and not text from a user.
       if (row.event.includes(`"status_code":"${tamperedCode}"`))
         this.found({
           what: `a server reported: ${(JSON.parse(row.event) as { message: string }).message}`,
@@ -121,7 +121,7 @@ export class Walk {
         this.found({ what: 'an event before this one was removed', eventId: row.eventId, sealNumber })
       position = row.position
       await this.#checkEvent(row, sealNumber)
-      // Whoever puts more into a link than it can hold does not fill our memory with it.
+      // A link with more events than allowed must not fill our memory.
       if (++count <= eventsPerSealMax) macs.push(row.mac)
     }
     if (count !== seal.eventCount)
@@ -140,19 +140,19 @@ export class Walk {
     this.found({ what: 'this event is in no link of the chain', eventId: row.eventId, sealNumber: row.sealNumber })
   }
 
-  // The log of a tenant begins with its founding: one that does not has lost its beginning, or all there was.
+  // The log of a tenant begins with its creation: one that does not has lost its beginning, or everything.
   checkFounded(): void {
     if (!this.#isFounded)
       this.found({ what: 'the log does not begin with the creation of the tenant: its beginning was removed' })
   }
 
-  /** Has the walk note which of these are in the archive. */
+  /** Has the walk record which of these are in the archive. */
   expect(standings: Kept['standings']): void {
     for (const standing of standings)
       if (standing.tenantId === this.#tenantId) for (const eventId of standing.waiting) this.#unarchived.add(eventId)
   }
 
-  /** What was kept beside the secret key, by this process or one before it, is still there. */
+  /** What was stored beside the secret key, by this process or one before it, still exists. */
   async checkKept({ heads, standings }: Kept): Promise<void> {
     const head = heads[this.#tenantId]
     if (head) {
@@ -171,7 +171,7 @@ export class Walk {
     }
   }
 
-  /** Events that nobody seals, though they have been there for long. */
+  /** Events that are not sealed, though they were written long ago. */
   async checkLate(): Promise<void> {
     if (this.#late.length === 0) return
     await sleep(lateAgainMs)
@@ -183,7 +183,7 @@ export class Walk {
       })
   }
 
-  /** Checks what was archived and removed from the database, or goes on behind it where no archive is given. */
+  /** Checks what was archived and removed from the database, or continues after it if there is no archive. */
   async checkArchived(archive: ReadArchive | null): Promise<void> {
     this.#seam = await findSeam(this.#world, this.#world.db, this.#tenantId, () =>
       this.found({
@@ -220,7 +220,7 @@ export class Walk {
     this.#begunBehind = sealNumber
     this.#linkMacs.set(sealNumber, shortMac(endMac))
     if (headText(this.#lastNumber, this.#lastMac) === this.#knownHead) this.#sawKnownHead = true
-    // An older head that someone kept: its link is still there.
+    // An older head that someone kept: its link still exists.
     const [, known, knownMac] = /^(\d+):(.*)$/.exec(this.#knownHead ?? '') ?? []
     if (!this.#sawKnownHead && known !== undefined && Number(known) < sealNumber) {
       const [link] = await findSeals(this.#world.db, this.#tenantId, [Number(known)])
@@ -228,7 +228,7 @@ export class Walk {
     }
   }
 
-  /** Goes on behind a link up to which the log was verified before. It must still be there, as it was. */
+  /** Continues after a link up to which the log was verified before. It must still exist, unchanged. */
   async goOnBehind({ sealNumber, sealMac: knownMac }: Anchor): Promise<void> {
     if (sealNumber <= this.#lastNumber) return
     const [link] = await findSeals(this.#world.db, this.#tenantId, [sealNumber])

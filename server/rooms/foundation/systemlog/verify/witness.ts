@@ -6,7 +6,7 @@ import { findSeals } from '../seals.ts'
 const headsAtOnce = 500
 const namedMax = 100
 
-/** Checks every head of a tenant that a witness wrote to a file: each must be in the chain. Reads as it goes. */
+/** Checks every head of a tenant in the file of a witness: each must be in the chain. Reads the file line by line. */
 export async function checkWitness(
   db: Reads,
   tenant: { id: number; publicId: string },
@@ -16,7 +16,7 @@ export async function checkWitness(
   let checked = 0
   let wrong = 0
   let batch: { line: number; number: number; mac: string }[] = []
-  const tell = (what: string): void => {
+  const report = (what: string): void => {
     if (++wrong <= namedMax) found(what)
   }
   const check = async (): Promise<void> => {
@@ -27,7 +27,7 @@ export async function checkWitness(
     )
     const macs = new Map(seals.map(({ sealNumber, mac }) => [sealNumber, mac.toString('hex')]))
     for (const { line, number, mac } of batch)
-      if (macs.get(number) !== mac) tell(`the head ${number} in line ${line} of the witness file is not in the chain`)
+      if (macs.get(number) !== mac) report(`the head ${number} in line ${line} of the witness file is not in the chain`)
     checked += batch.length
     batch = []
   }
@@ -36,11 +36,11 @@ export async function checkWitness(
     line++
     if (text.trim() === '') continue
     const heads = headsIn(text)
-    if (!heads) tell(`line ${line} of the witness file is not a head`)
+    if (!heads) report(`line ${line} of the witness file is not a head`)
     for (const { tenant: publicId, head } of heads ?? []) {
       if (publicId !== tenant.publicId) continue
       const [, number, mac = ''] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(head) ?? []
-      if (number === undefined) tell(`line ${line} of the witness file is not a head`)
+      if (number === undefined) report(`line ${line} of the witness file is not a head`)
       else batch.push({ line, number: Number(number), mac })
     }
     if (batch.length >= headsAtOnce) await check()

@@ -1,6 +1,6 @@
 import type { Fragment, Tx } from '#kernel/sql.ts'
 
-/** What a write told of. */
+/** A change that a write recorded. */
 export type Told = {
   kind: 'user' | 'manager' | 'account_new' | 'account' | 'holding' | 'rule'
   appId: string
@@ -11,8 +11,8 @@ export type Told = {
 }
 
 /**
- * Takes what writes told of, about as much as names so many; when the transaction commits, it waits no longer. Numbers are
- * given by several servers of a distributed database, so who comes first is near enough: what is left is taken next.
+ * Takes recorded changes, about as many as name `idsMax` ids; they are removed when the transaction commits. Several
+ * servers of a distributed database assign the numbers, so the order is only approximate: what is left is taken next.
  */
 export async function takeTold(tx: Tx, tenantId: number, idsMax: number): Promise<Told[]> {
   return tx<Told[]>`
@@ -26,7 +26,7 @@ export async function takeTold(tx: Tx, tenantId: number, idsMax: number): Promis
       changed_by as "changedBy"`
 }
 
-/** Has users looked at again by one rule. */
+/** Has one rule check users again. */
 export async function insertChanges(
   tx: Tx,
   tenantId: number,
@@ -39,7 +39,7 @@ export async function insertChanges(
     values (${tenantId}, 'rule', ${appId}, ${id}, ${userIds}, ${by})`
 }
 
-/** Takes changes `c` that nobody has to look at; told is how many. */
+/** Removes changes `c` that no rule has to check; returns how many. */
 export async function deleteChanges(tx: Tx, tenantId: number, where: Fragment): Promise<number> {
   const { count } = await tx`delete from automation_changes c where c.tenant_id = ${tenantId} and ${where}`
   return count

@@ -4,10 +4,11 @@ import type { Part } from '#kernel/statements.ts'
 import { type Searched, type Table, tables } from '../tables.ts'
 
 // A few rows, as requests write them, are written by plain statements of given values: each goes to one shard of a
-// distributed database, in one round trip. What writes in a CTE, or selects what it inserts, passes through the coordinator
-// and all nodes there: 250 ms in place of 3, on a busy machine. For thousands of rows the one statement costs less.
+// distributed database, in one round trip. A statement that writes in a CTE, or selects what it inserts, passes through
+// the coordinator and all nodes there: 250 ms instead of 3, on a busy machine. For thousands of rows the single
+// statement costs less.
 
-/** What follows the write of a row needs of it, as columns of RETURNING; `x` is the row. */
+/** What the statements after the write of a row need of it, as columns of RETURNING; `x` is the row. */
 export const keptOf = (tx: Tx, table: Table): Fragment => {
   const { searched } = tables[table]
   return searched
@@ -27,7 +28,7 @@ const keysOf = ({ keepsDeleted }: Searched, row: Row): string[] =>
 const joined = (tx: Tx, parts: readonly Fragment[]): Fragment[] =>
   parts.map((part, place) => tx`${place === 0 ? tx`` : tx`,`} ${part}`)
 
-/** Inserts the keys of rows; of rows that are not new, some may be there. */
+/** Inserts the keys of rows; if rows are not new, some keys may exist. */
 export async function insertFewKeys(
   tx: Tx,
   tenantId: number,
@@ -54,7 +55,7 @@ export async function insertFewKeys(
     }`
 }
 
-/** Makes the keys of rows that were changed what the rows say. */
+/** Updates the keys of rows that were changed. */
 export async function refreshFewKeys(tx: Tx, tenantId: number, table: Table, rows: readonly Row[]): Promise<void> {
   const { searched } = tables[table]
   if (!searched) return
@@ -77,7 +78,7 @@ type Change = {
   ids: string[]
 }
 
-/** As in telling.ts: one change for all rows that it is told of together. */
+/** As in record-changes.ts: one change for all rows that are recorded together. */
 function changesOf(table: Table, rows: readonly Row[]): Change[] {
   if (table === 'users') {
     const ids = rows.map((row) => row['user_id'] as string)
@@ -101,19 +102,19 @@ function together(rows: readonly Row[], kind: Change['kind'], id: string): Chang
   })
 }
 
-export type Telling = {
+export type Recording = {
   /** The fields of users that may have changed; null is any. */
   fields: readonly string[] | null
   isByRule: boolean
 }
 
-/** What rules are told of rows that were written. */
-export async function tellOfFew(
+/** Records, for rules, the changes of rows that were written. */
+export async function recordFew(
   tx: Tx,
   tenantId: number,
   table: Table,
   rows: readonly Row[],
-  { fields, isByRule }: Telling,
+  { fields, isByRule }: Recording,
 ): Promise<void> {
   const values = changesOf(table, rows).map(
     ({ kind, app, entitlement, ids }) => tx`
@@ -124,12 +125,12 @@ export async function tellOfFew(
     tx`
       insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, fields, is_by_rule)
       values ${joined(tx, values)}`,
-    table === 'grants' && tellFewOfProfiles(tx, tenantId, rows),
+    table === 'grants' && recordFewOfProfiles(tx, tenantId, rows),
   ])
 }
 
-/** That somebody was enrolled in an access profile, or is no longer. */
-async function tellFewOfProfiles(tx: Tx, tenantId: number, rows: readonly Row[]): Promise<void> {
+/** Records that somebody was enrolled in an access profile, or is no longer. */
+async function recordFewOfProfiles(tx: Tx, tenantId: number, rows: readonly Row[]): Promise<void> {
   const ofProfiles = rows.filter((row) => appOf(row) === profilesAppId).map((row) => row['entitlement_id'] as string)
   if (ofProfiles.length === 0) return
   await tx`

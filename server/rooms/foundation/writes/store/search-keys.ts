@@ -19,12 +19,12 @@ export const insertKeys = (
     from written x, lateral keys_of(x.display_name, ${tx.unsafe(others)}) k
     ${keepsDeleted ? tx`` : tx`where x.deleted_at is null`}`
 
-// Writing the ids of so many takes about 5 ms of the event loop.
+// Writing this many ids takes about 5 ms of the event loop.
 const rowsPerStatement = 5_000
 
 /**
- * Makes the keys of rows what the rows say. Only keys that differ are written. The caller's transaction has changed the rows,
- * so nobody else changes their keys before it ends.
+ * Updates the keys of rows. Only keys that differ are written. The caller's transaction has changed the rows, so no
+ * other changes their keys before it ends.
  */
 export async function refreshKeys(tx: Tx, tenantId: number, table: Table, rows: readonly Row[]): Promise<void> {
   const { key, searched } = tables[table]
@@ -36,8 +36,8 @@ export async function refreshKeys(tx: Tx, tenantId: number, table: Table, rows: 
     const ids = key.map(
       (column, place) => tx`${place === 0 ? tx`` : tx`,`} ${part.map((row) => row[column] as string)}::text[]`,
     )
-    // What an object has and what it is to have, in arrays: the keys of each are found by its id, and compared with its own
-    // only. As a join of rows, it was left to the planner to compare all with all, which it did where it knew little of the
+    // The present and the new keys of an object, in arrays: the keys of each are found by its id, and compared with its
+    // own only. With a join of rows, the planner could compare all with all, which it did if it knew little of the
     // table: 4,000 users took 40 s.
     await tx`
       with wanted as materialized (

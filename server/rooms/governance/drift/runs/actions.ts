@@ -32,7 +32,7 @@ const newRun = (call: Call, remedy: Remedy, state: RunState): Run => ({
   undoneAt: null,
 })
 
-/** Applies a remedy to a few differences, each by itself: one that is refused keeps none of the others from it. */
+/** Applies a remedy to a few differences, each separately: one that is refused does not affect the others. */
 export async function resolveDrift(
   call: Call,
   remedy: Remedy,
@@ -49,7 +49,7 @@ export async function resolveDrift(
 
 type Applied = { fingerprint: string; isConfirmed: boolean }
 
-/** Has a remedy applied to all that a plan showed, some at a time, by a job. */
+/** Applies a remedy to everything that a plan showed, in batches, by a job. */
 export const startRun = (call: Call, chosen: Chosen, { fingerprint, isConfirmed }: Applied): Promise<Run> =>
   transact(call.db, async (tx) => {
     const plan = await planIn(tx, call, chosen)
@@ -76,7 +76,7 @@ export async function getRun(call: Call, id: string): Promise<Run> {
   return run
 }
 
-/** Has a run undone, as far as that is still possible, by a job. */
+/** Undoes a run, as far as that is still possible, by a job. */
 export const undoRun = (call: Call, id: string): Promise<Run> =>
   transact(call.db, async (tx) => {
     const run = await lockRun(tx, call.tenant.id, id)

@@ -13,14 +13,14 @@ import { insertRefused, isOpenGrant, listEnded, lockItem, putItem } from './stor
 const opensTask = (remedy: Remedy): boolean => remedy === 'revoke' || remedy === 'provision'
 const refOf = ({ appId, entitlementId, accountId }: HoldingRef): HoldingRef => ({ appId, entitlementId, accountId })
 
-/** What would be refused again: nothing else is, and what others were changing at the same moment is tried again. */
+/** Errors that would occur again: refusals, except those caused by concurrent changes, which are retried. */
 const isFinal = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.status < 500 && error.reason !== 'TOO_MANY_REQUESTS' && error.reason !== 'LOST_RACE'
 
-/** Applies the remedy of a run to a difference, and writes down what became of it, in one transaction. */
+/** Applies the remedy of a run to a difference, and saves the result in the same transaction. */
 export async function settleItem(call: Call, { id: runId, remedy }: Run, of: HoldingRef): Promise<Item> {
   const ref = refOf(of)
-  // Taken before the transaction: a block of numbers is a transaction of its own.
+  // Reserved before the transaction: a block of numbers is a separate transaction.
   const number = opensTask(remedy) ? await nextNumber(call, call.tenant.id) : 0
   try {
     return await transact(call.db, async (tx) => {
@@ -31,14 +31,14 @@ export async function settleItem(call: Call, { id: runId, remedy }: Run, of: Hol
   } catch (error) {
     if (!isFinal(error)) throw error
     const refused: Item = { ...ref, state: 'refused', error: error.message, taskId: '', grantIds: [] }
-    // Ids that are none are told, and not kept; nor is the second of two that are the same, in the place of the first.
+    // Unknown ids are reported, but not saved. If two refs are the same, the second does not replace the first.
     if (!error.reason.endsWith('_NOT_FOUND'))
       await transact(call.db, (tx) => insertRefused(tx, call.tenant.id, runId, refused))
     return refused
   }
 }
 
-/** The same for one that waits; nothing where another process did it. */
+/** The same for one that waits; does nothing if another process has done it. */
 export async function settleWaiting(call: Call, run: Run, of: HoldingRef): Promise<void> {
   const ref = refOf(of)
   const number = opensTask(run.remedy) ? await nextNumber(call, call.tenant.id) : 0
@@ -63,7 +63,7 @@ export async function settleWaiting(call: Call, run: Run, of: HoldingRef): Promi
   }
 }
 
-/** Undoes what a run did about one difference, if it still is as the run left it. */
+/** Undoes what a run did about one difference, if it is still as the run left it. */
 export const undoItem = (call: Call, run: Run, of: HoldingRef): Promise<void> =>
   transact(call.db, async (tx) => {
     const item = await lockItem(tx, call.tenant.id, run.id, refOf(of), 'done')
@@ -72,7 +72,7 @@ export const undoItem = (call: Call, run: Run, of: HoldingRef): Promise<void> =>
     await putItem(tx, call.tenant.id, run.id, { ...item, state: why === null ? 'undone' : 'left', error: why ?? '' })
   })
 
-/** Null where it was undone; else why not. */
+/** Null if it was undone; otherwise why not. */
 async function undo(tx: Tx, call: Call, { remedy }: Run, item: Item): Promise<string | null> {
   if (opensTask(remedy)) {
     const isClosed = await cancelTask(tx, call, item.taskId, 'The remedy that opened this task was undone.')
@@ -86,7 +86,7 @@ async function undo(tx: Tx, call: Call, { remedy }: Run, item: Item): Promise<st
   return remedy === 'keep' ? endKept(tx, call, item) : recordAgain(tx, call, item)
 }
 
-/** What was kept loses the reason that it got. In the app it stays as it is. */
+/** Ends the grant that was recorded for access that was kept. Nothing changes in the app. */
 async function endKept(tx: Tx, call: Call, item: Item): Promise<string | null> {
   if (!(await isOpenGrant(tx, call.tenant.id, item))) return 'It was removed or changed in the meantime.'
   const by = call.actor.userId
@@ -97,7 +97,7 @@ async function endKept(tx: Tx, call: Call, item: Item): Promise<string | null> {
   return null
 }
 
-/** What was removed is recorded again. It is missing in the app as before: nothing is carried out. */
+/** Records again what was removed. It is missing in the app as before: nothing is provisioned. */
 async function recordAgain(tx: Tx, call: Call, item: Item): Promise<string | null> {
   const at = call.now()
   const ended = await listEnded(tx, call.tenant.id, item, at)

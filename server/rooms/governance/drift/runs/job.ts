@@ -12,14 +12,14 @@ import type { Run } from './run.ts'
 import { countItems, deleteOld, endRun, findRun, listItemsIn } from './store.ts'
 
 const batchSize = 50
-/** Then another job goes on: others of the tenant get their turn. */
+/** After this time another job continues, so that others of the tenant get their turn. */
 const forMs = 30_000
 const keptDays = 90
 const operation = 'bailiwick.v1.DriftRuns.Create'
 
 type RunCall = JobCall<{ runId: string }>
 
-/** Each item is written down with what is done about it: a job that is killed, or runs twice, does nothing twice. */
+/** Each item is saved with what is done about it: a job that is killed, or runs twice, does nothing twice. */
 export const carryOutRuns = jobKind(driftRun, {
   title: 'Apply a remedy to differences between apps and grants, or undo it',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
@@ -56,7 +56,7 @@ async function goOn(call: RunCall, run: Run): Promise<void> {
   })
 }
 
-/** As whoever asked for it, with what they may do now. */
+/** A call as the user who requested the run, with their present permissions. */
 async function authorCall(doing: RunCall, run: Run): Promise<Call | Refusal> {
   const authorId = run.state === 'undoing' ? run.undoneBy : run.askedBy
   try {

@@ -61,7 +61,7 @@ export const listItemsIn = (
   where tenant_id = ${tenantId} and run_id = ${runId} and state = ${state}
   order by app_id, entitlement_id, account_id limit ${limit}`
 
-/** Holds an item, if it is still in a state. */
+/** Locks an item, if it is still in a state. */
 export async function lockItem(
   tx: Tx,
   tenantId: number,
@@ -109,7 +109,7 @@ export async function beginUndo(
     where tenant_id = ${tenantId} and run_id = ${id}`
 }
 
-/** The newest first. */
+/** Newest first. */
 export const listRuns = (
   db: Reads,
   tenantId: number,
@@ -157,7 +157,7 @@ export type EndedGrant = HoldingRef & {
   expiresAt: Date | null
 }
 
-/** Of grants that were ended, those that could be as they were: not over meanwhile, and not given again. */
+/** The ended grants that can be restored: not expired, and not granted again in the meantime. */
 export const listEnded = (db: Reads, tenantId: number, item: Item, at: Date): Promise<EndedGrant[]> => db<EndedGrant[]>`
   select g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.grant_id as id,
     g.source, g.granted_by as "grantedBy", g.granted_at as "grantedAt", g.expires_at as "expiresAt"
@@ -169,7 +169,7 @@ export const listEnded = (db: Reads, tenantId: number, item: Item, at: Date): Pr
       and o.entitlement_id = ${item.entitlementId} and o.account_id = ${item.accountId} and o.source = g.source
       and o.began_at >= g.ended_at and o.grant_id <> g.grant_id)`
 
-/** Whether a grant that was recorded is still the one that holds. */
+/** Whether a grant that was recorded is still the open one. */
 export async function isOpenGrant(db: Reads, tenantId: number, item: Item): Promise<boolean> {
   const rows = await db`
     select 1 from grants g
@@ -178,7 +178,7 @@ export async function isOpenGrant(db: Reads, tenantId: number, item: Item): Prom
   return rows.length > 0
 }
 
-/** What is old goes, a few at a time: the system log tells what was done. */
+/** Deletes old runs, a few at a time: the system log shows what was done. */
 export async function deleteOld(tx: Tx, tenantId: number, before: Date): Promise<void> {
   await tx`
     delete from drift_runs where tenant_id = ${tenantId} and run_id in (

@@ -1,4 +1,4 @@
-/** What came to a trust: one token, or several that are alike. */
+/** One attempt with a token at a trust, or several that are alike. */
 export type Attempt = {
   id: string
   credentialId: string
@@ -7,7 +7,7 @@ export type Attempt = {
   step: string
   reason: string
   detail: string
-  /** JSON text; null where the token was not signed by the issuer. */
+  /** JSON text; null if the token was not signed by the issuer. */
   claims: string | null
   omitted: readonly string[]
   sourceAddress: string

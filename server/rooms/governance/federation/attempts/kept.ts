@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import type { ClaimSet } from '../checking/jwt.ts'
 
 /**
- * Claims about people, of which no condition should depend on a person's name or address. They are left out of what is kept:
- * OpenID Connect Core section 5.1, and what GitLab adds.
+ * Claims about people. No condition should depend on a person's name or address, so they are not stored: OpenID Connect Core
+ * section 5.1, and what GitLab adds.
  */
 const aboutPeople: ReadonlySet<string> = new Set([
   ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture'],
   ...['website', 'email', 'email_verified', 'gender', 'birthdate', 'zoneinfo', 'locale', 'phone_number'],
   ...['phone_number_verified', 'address', 'user_email', 'upn', 'unique_name', 'ipaddr'],
 ])
-/** Of one token only: with them no two would be alike. A condition has no use for them. */
+/** Unique to each token: with them no two would be alike. They are of no use in a condition. */
 const ofOneToken: ReadonlySet<string> = new Set([
   'jti',
   'iat',
@@ -23,16 +23,16 @@ const ofOneToken: ReadonlySet<string> = new Set([
   'sid',
 ])
 
-/** What is longer is not kept: a plan could not be made of it quickly. */
+/** Longer claims are not stored: a plan could not evaluate them quickly. */
 const keptBytesMax = 8 * 1024
 
 export type KeptClaims = { json: string; omitted: string[] }
 
-/** What is kept of a token: claims, without those about people and those of one token only. Null where they are too long. */
+/** The claims of a token to store, without those about people and those unique to the token. Null if they are too long. */
 export function claimsToKeep(claims: ClaimSet): KeptClaims | null {
   const entries = Object.entries(claims).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const kept = entries.filter(([name]) => !aboutPeople.has(name) && !ofOneToken.has(name))
-  // PostgreSQL's jsonb takes no NUL, nor an unpaired surrogate.
+  // PostgreSQL's jsonb accepts neither NUL nor unpaired surrogates.
   const json = JSON.stringify(Object.fromEntries(kept))
   if (Buffer.byteLength(json) > keptBytesMax || json.includes('\\u0000') || /\\ud[89a-f]/i.test(json)) return null
   return {

@@ -9,20 +9,22 @@ export type Outcome = { step: string; reason: string; detail: string } | null
 type Noted = {
   tenantId: number
   credentialId: string
-  /** Null for one that was admitted. */
+  /** Null for an accepted token. */
   refused: Outcome
-  /** Only of a token whose signature is right: what others write is not kept. */
+  /** Set only if the signature is valid: what others write is not stored. */
   claims: ClaimSet | null
   sourceAddress: string
 }
 
-/** Of a second, in all and of each outcome of one trust: as many are written at the most. More add little to what is known. */
+/**
+ * Limits per second, in total and per outcome of a trust: at most this many are written. More would add little information.
+ */
 const notedMax = 2_000
 const notedOfTrustMax = 50
 
 /**
- * What came to trusts: noted at once, written every second. What a server that is killed has not written is not missed: it serves to
- * plan changes, and the system log has each attempt besides.
+ * Attempts at trusts: noted at once, written every second. What a killed server has not written is no loss: it is only used
+ * to plan changes, and the system log contains each attempt as well.
  */
 export const attemptNotes = slot((world) => {
   let noted = new Map<string, Attempt & { tenantId: number }>()
@@ -67,7 +69,9 @@ export const attemptNotes = slot((world) => {
         lastAt: at,
       })
     },
-    /** Run by the engine, and before what was noted is looked at: then all of it is there, also what is being written. */
+    /**
+     * Run by the engine, and before attempts are read: it also waits for a write in progress, so that all of them are there.
+     */
     write(): Promise<void> {
       const written = writing.catch(() => {}).then(writeNoted)
       writing = written

@@ -5,9 +5,9 @@ import type { Attempt } from './attempt.ts'
 
 const rowsPerStatement = 200
 
-/** Adds attempts to those that are known. Those of a trust that was deleted meanwhile are forgotten. */
+/** Adds attempts to those stored. Attempts at a trust that has been deleted in the meantime are dropped. */
 export async function writeAttempts(db: Db, tenantId: number, attempts: readonly Attempt[]): Promise<void> {
-  // In the order of their keys, so that two servers with the same ones do not wait for each other.
+  // In the order of their keys, so that two servers with the same keys do not deadlock.
   const sorted = attempts.toSorted(
     (a, b) => compare(a.credentialId, b.credentialId) || Buffer.compare(a.fingerprint, b.fingerprint),
   )
@@ -53,7 +53,7 @@ const columns = (db: Reads) => db`
   attempt_id as id, credential_id as "credentialId", fingerprint, is_admitted as "isAdmitted", step, reason, detail,
   claims::text, omitted, source_address as "sourceAddress", times, first_at as "firstAt", last_at as "lastAt"`
 
-/** The attempts at a trust, newest first: by when the first one that was like it came. */
+/** The attempts at a trust, newest first: by the time of the first one of each kind. */
 export async function listAttempts(
   db: Reads,
   tenantId: number,
@@ -68,12 +68,12 @@ export async function listAttempts(
     order by attempt_id desc limit ${page.limit}`
 }
 
-/** Of each outcome, so that refused tokens of strangers do not push out those that were admitted. */
+/** Limited per outcome, so that refused tokens of strangers do not displace accepted ones. */
 const keptPerTrust = 500
 export const keptDays = 14
 const dayMs = 86_400_000
 
-/** Those of the last days whose claims are known, newest first. */
+/** Attempts of the last days with claims, newest first. */
 export async function listReplayable(
   db: Reads,
   tenantId: number,
@@ -86,7 +86,7 @@ export async function listReplayable(
     order by last_at desc, attempt_id desc limit ${keptPerTrust}`
 }
 
-/** Forgets what is older than two weeks, and what is beyond the newest of each trust. Run by the engine. */
+/** Deletes attempts older than two weeks, and all but the newest of each trust. Run by the engine. */
 export async function forgetAttempts(db: Reads, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptDays * dayMs)
   const tenantIds = await listTenantsWith(

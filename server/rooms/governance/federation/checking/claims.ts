@@ -4,9 +4,9 @@ import type { ClaimSet } from './jwt.ts'
 /** What a check expected and found, and why it failed, if it did. */
 export type Checked = { isPassed: boolean; reason: string; expected: string; actual: string; detail: string }
 
-/** As published: how old a token may be, however long it is good for. */
+/** As published: the maximum age of a token, regardless of its expiry. */
 const ageSecondsMax = 600
-/** Between our clock and the issuer's. */
+/** Tolerated difference between our clock and the issuer's. */
 const skewSeconds = 60
 
 const shownMax = 500
@@ -53,7 +53,7 @@ const timeOf = (seconds: number): string => {
   return Number.isNaN(at.getTime()) ? String(seconds) : at.toISOString()
 }
 
-/** JWT-SVID section 3: SPIFFE may leave iat out; how old it is cannot be told then, and exp alone counts. */
+/** JWT-SVID section 3: SPIFFE may omit iat; then the age is unknown, and only exp counts. */
 export function checkFreshness({ exp, nbf, iat }: ClaimSet, now: Date, isSpiffe: boolean): Checked {
   const seconds = now.getTime() / 1000
   const expected = `exp after ${now.toISOString()}, iat within the last ${ageSecondsMax} seconds`
@@ -73,7 +73,7 @@ export function checkFreshness({ exp, nbf, iat }: ClaimSet, now: Date, isSpiffe:
   return passed(expected, actual)
 }
 
-/** Of SPIFFE the subject names the trust domain, which is the issuer. Others only have to have one. */
+/** For SPIFFE the subject contains the trust domain, which is the issuer. Other tokens only have to have a subject. */
 export function checkSubject({ sub }: ClaimSet, issuerUrl: string): Checked {
   const domain = trustDomainOf(issuerUrl)
   if (domain === null)

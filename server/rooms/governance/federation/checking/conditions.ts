@@ -6,8 +6,8 @@ type Asked = { source: string; claims: string; done(told: Evaluation): void; fai
 const atOnceMax = 50
 
 /**
- * Asks conditions about claims for the token endpoint. Those of a tenant that come while others are being evaluated go to the worker
- * thread together: the way there and back costs more than most conditions do.
+ * Evaluates conditions about claims for the token endpoint. Those of a tenant that arrive while others are being evaluated
+ * are sent to the worker thread together: the round trip costs more than evaluating most conditions.
  */
 export const conditions = slot((world) => {
   const waiting = new Map<number, Asked[]>()
@@ -15,7 +15,7 @@ export const conditions = slot((world) => {
 
   const ask = async (tenantId: number): Promise<void> => {
     asking.add(tenantId)
-    // What comes in the same turn of the event loop goes together.
+    // Conditions that arrive in the same turn of the event loop are sent together.
     await new Promise(setImmediate)
     for (let asked = waiting.get(tenantId); asked && asked.length > 0; asked = waiting.get(tenantId)) {
       const group = asked.splice(0, atOnceMax)

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { compactVerify } from 'jose'
 import type { Jwk } from '../keys/fetch.ts'
 
-/** Asymmetric ones only: with HS256 the public key of the issuer would be a secret that everybody knows. */
+/** Asymmetric algorithms only: with HS256 the public key of the issuer would be a secret that everybody knows. */
 const algorithms = {
   RS256: 'RSA',
   RS384: 'RSA',
@@ -25,14 +25,14 @@ export type ClaimSet = { readonly [name: string]: unknown }
 export type Decoded = {
   token: string
   algorithm: Algorithm
-  /** Null where the token does not say by which key it was signed. */
+  /** Null if the token does not name the key that signed it. */
   keyId: string | null
   claims: ClaimSet
   /** The claims as they were signed. */
   payload: string
 }
 
-/** What a token says, whoever wrote it; or why it is none. */
+/** The content of a token, not verified; or why it cannot be read. */
 export function decodeToken(token: string): Decoded | { problem: string } {
   if (token.length > tokenBytesMax) return { problem: `it has more than ${tokenBytesMax / 1024} KiB` }
   const [headerPart, payloadPart, signature, ...more] = token.split('.')
@@ -43,12 +43,12 @@ export function decodeToken(token: string): Decoded | { problem: string } {
   const claims = payload === null ? null : objectIn(payload)
   if (!header || payload === null || !claims) return { problem: 'its header or payload is not JSON in base64url' }
   const { alg, kid, crit } = header
-  // RFC 7515 section 4.1.11: extensions that must be understood. There are none that we do.
+  // RFC 7515 section 4.1.11: extensions that must be understood. None are supported.
   if (crit !== undefined) return { problem: 'its header has crit, with extensions that are not supported' }
   if (typeof alg !== 'string' || !Object.hasOwn(algorithms, alg))
     return { problem: `its alg is not one of ${allowedAlgorithms.join(', ')}` }
   if (signature === '' || textIn(signature, 'latin1') === null) return { problem: 'its signature is not base64url' }
-  // Of jwk, jku, x5u and x5c nothing is read: a token does not say which key it is to be trusted by.
+  // The headers jwk, jku, x5u and x5c are ignored: a token does not decide which key to trust.
   return {
     token,
     algorithm: alg as Algorithm,
@@ -58,7 +58,7 @@ export function decodeToken(token: string): Decoded | { problem: string } {
   }
 }
 
-/** Text that is base64url in the one way in which it can be written; null for anything else. */
+/** Decodes canonical base64url; null for anything else. */
 function textIn(part: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
   const bytes = Buffer.from(part, 'base64url')
   if (bytes.toString('base64url') !== part) return null
@@ -84,10 +84,10 @@ function objectIn(text: string): ClaimSet | null {
   }
 }
 
-// Several keys of one name are tried; an issuer has no reason for more.
+// Several keys with one name are tried; an issuer has no reason for more.
 const triedMax = 4
 
-/** The keys that may have signed a token: by their name, type and purpose. */
+/** The keys that may have signed a token: by their name, type and use. */
 export function keysFor({ algorithm, keyId }: Decoded, keys: readonly Jwk[]): Jwk[] {
   const fitting = keys.filter(
     ({ kty, alg, key_ops }) =>
@@ -96,7 +96,7 @@ export function keysFor({ algorithm, keyId }: Decoded, keys: readonly Jwk[]): Jw
       (!Array.isArray(key_ops) || key_ops.includes('verify')),
   )
   if (keyId !== null) return fitting.filter(({ kid }) => kid === keyId).slice(0, triedMax)
-  // OpenID Connect Core section 10.1: without a kid there has to be one key only.
+  // OpenID Connect Core section 10.1: without a kid there has to be exactly one key.
   return fitting.length === 1 ? fitting : []
 }
 
@@ -106,7 +106,7 @@ const isEdDsa = (one: unknown, other: string): boolean =>
 
 const imported = new WeakMap<Jwk, KeyObject | null>()
 
-/** Of RSA, large exponents and moduli are how a key is made slow to use: 65537 has 3 bytes. */
+/** Large RSA exponents and moduli can make verification slow: 65537 has 3 bytes. */
 const [exponentBytesMax, modulusBytesMin, modulusBytesMax] = [4, 256, 1024]
 
 function importKey(jwk: Jwk): KeyObject | null {
@@ -118,11 +118,11 @@ function importKey(jwk: Jwk): KeyObject | null {
     const sizeOf = (part: unknown): number => Buffer.from(String(part), 'base64url').length
     const isUsual =
       kty !== 'RSA' || (sizeOf(e) <= exponentBytesMax && sizeOf(n) >= modulusBytesMin && sizeOf(n) <= modulusBytesMax)
-    // Only the public parts: whatever else an issuer publishes by mistake is none of ours.
+    // Only the public parts: private ones that an issuer publishes by mistake are ignored.
     const publicParts = kty === 'RSA' ? { kty, n, e } : { kty, crv, x, ...(y !== undefined && { y }) }
     key = isUsual ? createPublicKey({ key: publicParts as never, format: 'jwk' }) : null
   } catch {
-    // A key that cannot be read is as good as none.
+    // A key that cannot be read is treated as missing.
   }
   imported.set(jwk, key)
   return key
@@ -137,7 +137,7 @@ export async function isSignedBy({ token, algorithm }: Decoded, keys: readonly J
       await compactVerify(token, key, { algorithms: [algorithm] })
       return true
     } catch {
-      // Signed by another, or not at all.
+      // Signed with another key, or not at all.
     }
   }
   return false

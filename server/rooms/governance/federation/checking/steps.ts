@@ -24,11 +24,11 @@ export type Step = Checked & { isSkipped: boolean }
 
 export type Verdict = {
   steps: ReadonlyMap<StepName, Step>
-  /** The first step that failed, in the order in which they were made; null for a token that is accepted. */
+  /** The first step that failed, in the order in which they were made; null for an accepted token. */
   failed: { name: StepName; step: Step } | null
   decoded: Decoded | null
   isSigned: boolean
-  /** The keys of the issuer could not be had: another attempt may succeed. */
+  /** The keys of the issuer could not be fetched: another attempt may succeed. */
   isUnavailable: boolean
 }
 
@@ -36,11 +36,11 @@ type Asking = {
   tenant: Tenancy
   identity: Identity & { trust: ProvenTrust }
   token: string
-  /** Empty where it is not asked about. */
+  /** Empty if the address is not checked. */
   sourceAddress: string
-  /** Who asks the condition; null for the token endpoint, which asks many at once. */
+  /** Evaluates the condition alone for this asker; null for the token endpoint, which evaluates many together. */
   asker: Asker | null
-  /** Goes on after a step that failed, as far as that has a meaning. */
+  /** Continues after a step that failed, as far as that makes sense. */
   isThorough: boolean
 }
 
@@ -61,8 +61,8 @@ const no = (reason: string, detail: string, expected = '', actual = ''): Checked
 })
 
 /**
- * Whether a token is accepted by a trust, step by step. What costs nothing comes first: nobody makes us ask an issuer, or evaluate a
- * condition, by a token that is refused anyway.
+ * Checks step by step whether a trust accepts a token. Cheap steps come first: a token that is refused anyway must not cause
+ * a request to an issuer, or the evaluation of a condition.
  */
 export async function checkToken(world: World, asking: Asking): Promise<Verdict> {
   const { tenant, identity, token, isThorough } = asking
@@ -98,7 +98,7 @@ export async function checkToken(world: World, asking: Asking): Promise<Verdict>
   if (goesOn()) take('tokenFreshness', checkFreshness(claims, world.now(), isSpiffe))
   if (goesOn()) take('subjectValidation', standingOf(identity, world.now()) ?? checkSubject(claims, provider.issuerUrl))
   let isSigned = false
-  // Of another issuer the keys are not asked for: they would be other keys.
+  // The keys of another issuer are not fetched: they would be the wrong keys.
   if (goesOn() && (isSpiffe || steps.get('issuerMatch')?.isPassed)) {
     const signature = await checkSignature(world, asking, decoded)
     isUnavailable = signature.reason === 'issuer_unavailable'
@@ -116,13 +116,13 @@ export async function checkToken(world: World, asking: Asking): Promise<Verdict>
   return verdict(decoded, isSigned)
 }
 
-/** Why nobody is honoured by this trust, whatever they prove. */
+/** Why this trust accepts no token at all, or null. */
 export function standingOf(identity: Identity, now: Date): Checked | null {
   const { trust, user } = identity
   if (trust?.terms.isDisabled) return no('trust_disabled', 'The trust is disabled.', 'an enabled trust')
   if (trust?.provider.isDisabled) return no('provider_disabled', 'The provider is disabled.', 'an enabled provider')
   if (!user.isEnabled) return no('sp_disabled', 'The service principal is disabled.', 'an enabled service principal')
-  // What else there is: expired, or from before a restore. From where it is asked for comes later.
+  // The remaining reasons: expired, or created before a restore. The source address is checked later.
   const other = refusalOf({ ...identity, isAllowedFrom: () => true }, '', now)
   return other ? no('trust_expired', other.message, 'a trust that has not expired') : null
 }
@@ -138,7 +138,7 @@ async function checkSignature(world: World, { tenant, identity }: Asking, decode
   const fitting = keysFor(decoded, keys)
   if (fitting.length === 0)
     return no(
-      // The key may be a new one, of an issuer that is slow or that we were too busy to ask.
+      // The key may be new, and the issuer slow, or we were too busy to ask it.
       problem === null ? 'key_not_found' : 'issuer_unavailable',
       problem === null
         ? `The issuer publishes ${keys.length} keys, and none that the token can be signed with.`

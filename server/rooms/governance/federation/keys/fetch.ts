@@ -1,12 +1,12 @@
 import type { Outgoing } from '#kernel/outgoing/send.ts'
 import { isSameIssuer, normalIssuer } from '../decide.ts'
 
-/** Where the keys of a provider are. */
+/** Where to fetch the keys of a provider. */
 export type KeySource = { issuerUrl: string; bundleEndpointUrl: string }
 /** A key as the issuer publishes it (RFC 7517). */
 export type Jwk = { readonly [name: string]: unknown }
 
-/** Why there are no keys, in words for whoever set the provider up. */
+/** Why there are no keys, in words for the person who set up the provider. */
 export class KeysUnavailable extends Error {
   override name = 'KeysUnavailable'
 }
@@ -15,10 +15,12 @@ export class KeysUnavailable extends Error {
 const documentBytesMax = 64 * 1024
 const keySetBytesMax = 256 * 1024
 const keysMax = 100
-/** For both requests together: whoever waits for a token has not given up by then. */
+/** For both requests together: short enough that a client waiting for a token has not given up. */
 const fetchMs = 5_000
 
-/** The keys that an issuer publishes now: by OpenID Connect Discovery, or from the bundle of a SPIFFE trust domain. */
+/**
+ * Fetches the keys that an issuer publishes now: by OpenID Connect Discovery, or from the bundle of a SPIFFE trust domain.
+ */
 export async function fetchKeys(outgoing: Outgoing, { issuerUrl, bundleEndpointUrl }: KeySource): Promise<Jwk[]> {
   const signal = AbortSignal.timeout(fetchMs)
   const isBundle = bundleEndpointUrl !== ''
@@ -27,11 +29,11 @@ export async function fetchKeys(outgoing: Outgoing, { issuerUrl, bundleEndpointU
   if (!Array.isArray(keys)) throw new KeysUnavailable(`${hostOf(url)} serves a key set without keys.`)
   if (keys.length > keysMax) throw new KeysUnavailable(`${hostOf(url)} serves more than ${keysMax} keys.`)
   const isKey = (key: unknown): key is Jwk => typeof key === 'object' && key !== null && !Array.isArray(key)
-  // SPIFFE-Trust-Domain-and-Bundle section 4.2.2: the keys for tokens are told from those for certificates by their use.
+  // SPIFFE-Trust-Domain-and-Bundle section 4.2.2: keys for tokens and keys for certificates are distinguished by their use.
   return keys.filter(isKey).filter(({ use }) => (isBundle ? use === 'jwt-svid' : use === undefined || use === 'sig'))
 }
 
-/** OpenID Connect Discovery 1.0 section 4.3: a document of another issuer is none of this one's. */
+/** OpenID Connect Discovery 1.0 section 4.3: a document that names another issuer is not valid for this one. */
 async function discover(outgoing: Outgoing, issuerUrl: string, signal: AbortSignal): Promise<string> {
   const url = `${normalIssuer(issuerUrl)}/.well-known/openid-configuration`
   const { issuer, jwks_uri } = await getJson(outgoing, url, 'discovery document', documentBytesMax, signal)
@@ -53,7 +55,7 @@ async function getJson(
   const { status, body } = await outgoing
     .send({ method: 'GET', url, headers, replyBytesMax, timeoutMs: fetchMs, signal })
     .catch((error: unknown) => {
-      // Its words name the host, and neither path nor query.
+      // Its message names the host, but neither path nor query.
       throw new KeysUnavailable((error as Error).message)
     })
   if (status !== 200) throw new KeysUnavailable(`${hostOf(url)} answers ${status} for its ${what}.`)

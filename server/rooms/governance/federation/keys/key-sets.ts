@@ -4,20 +4,23 @@ import { openOutgoing } from '#kernel/outgoing/send.ts'
 import { openTurns } from '#kernel/turns.ts'
 import { fetchKeys, type Jwk, type KeySource, KeysUnavailable } from './fetch.ts'
 
-/** How old keys may be without being asked for again. A key that an issuer withdraws is honoured for so long. */
+/** How old keys may be before they are fetched again. A key that an issuer withdraws is accepted for this long. */
 const freshMs = 5 * 60_000
-/** How long keys go on while the issuer cannot be reached. */
+/** How long keys stay valid while the issuer cannot be reached. */
 const staleMsMax = 12 * 3_600_000
-/** An issuer is asked no more often than this, and once more for keys that are missing, whatever tokens come. */
+/**
+ * The minimum interval between requests to an issuer, plus one extra request for missing keys, regardless of how many tokens
+ * arrive.
+ */
 const askMs = 15_000
 const sourcesMax = 1_000
 
 type Known = {
   keys: readonly Jwk[] | null
   fetchedAt: number
-  /** When they were last asked for, with success or without. */
+  /** When they were last requested, successfully or not. */
   askedAt: number
-  /** When they were last asked for because a key was missing. */
+  /** When they were last requested because a key was missing. */
   missedAt: number
   asking: Promise<void> | null
   problem: string
@@ -25,17 +28,17 @@ type Known = {
 
 export type FoundKeys = {
   keys: readonly Jwk[]
-  /** Set where they are older than they should be: what the issuer answers instead. */
+  /** Set if the keys are older than they should be: the error of the issuer. */
   problem: string | null
 }
 
 /**
- * The keys of issuers, as this process last got them. What is at an address is the same for all tenants, so they share it. No
- * request waits longer than one fetch takes, and none at all where keys are known that have the one that is needed.
+ * The keys of issuers, as this process last fetched them. Keys at an address are the same for all tenants, so the cache is
+ * shared. No request waits longer than one fetch takes, and none waits at all if the key that it needs is known.
  */
 export const keySets = slot((world) => {
   const outgoing = openOutgoing(world.settings.outgoing ?? strictRules)
-  // Issuers that hang take no more than these, and those of one tenant no more than some of them.
+  // Issuers that do not respond occupy at most this many turns, and those of one tenant only some of them.
   const turns = openTurns({ perKey: 4, inAll: 16, waitingMax: 32, waitMs: 5_000 })
   const sources = new Map<string, Known>()
   const now = (): number => world.now().getTime()
@@ -43,7 +46,7 @@ export const keySets = slot((world) => {
   const knownOf = (source: KeySource): Known => {
     const key = JSON.stringify([source.issuerUrl, source.bundleEndpointUrl])
     const known = sources.get(key) ?? { keys: null, fetchedAt: 0, askedAt: 0, missedAt: 0, asking: null, problem: '' }
-    // The one that was used last is the last to be forgotten.
+    // The least recently used one is dropped first.
     sources.delete(key)
     sources.set(key, known)
     if (sources.size > sourcesMax) sources.delete(sources.keys().next().value as string)
@@ -77,8 +80,8 @@ export const keySets = slot((world) => {
 
   return {
     /**
-     * The keys of a source. `isEnough` says whether they have the one that is needed: where not, the issuer may have changed them
-     * since, and is asked once more. Null, with the problem, where there are none.
+     * The keys of a source. `isEnough` decides whether the needed key is among them: if not, the issuer may have changed its
+     * keys, and is asked once more. If there are none, keys is null, with the problem.
      */
     async find(
       tenantId: number,
@@ -89,7 +92,7 @@ export const keySets = slot((world) => {
       const isUsable = (): boolean => known.keys !== null && now() - known.fetchedAt < staleMsMax
       const isAged = now() - known.fetchedAt >= freshMs || now() < known.fetchedAt
       if (isUsable() && isEnough(known.keys ?? [])) {
-        // In the background: whoever has a token of a known key does not wait for the issuer.
+        // In the background: a token with a known key does not wait for the issuer.
         if (isAged && known.asking === null && isLongAgo(known.askedAt)) void ask(tenantId, source, known)
       } else if (known.asking !== null) await known.asking
       else if (isLongAgo(isUsable() ? known.missedAt : known.askedAt)) {

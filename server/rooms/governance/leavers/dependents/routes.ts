@@ -16,7 +16,7 @@ import {
   listRulesNaming,
 } from './store.ts'
 
-/** Of each kind so many are listed. */
+/** The maximum number that is listed of each kind. */
 const listedMax = 100
 const countedMax = 10_000
 const first = `The first ${listedMax}.`
@@ -94,7 +94,7 @@ const reply = message('bailiwick.v1.GetDependentsResponse', {
 
 const longEnough = 4
 
-/** What rules may call someone by: short usernames would be found in half of all expressions. */
+/** The names by which rules can identify someone: short usernames would be found in half of all expressions. */
 const namesOf = (user: {
   id: string
   email: string

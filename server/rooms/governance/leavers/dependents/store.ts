@@ -14,7 +14,9 @@ export type Owned = {
   isOnlyOwner: boolean
 }
 
-/** What someone owns by name, in which role. By `owners_by_user`: what it costs is what they own. */
+/**
+ * The objects that someone owns by name, and in which role. Uses `owners_by_user`: the cost depends only on what they own.
+ */
 export const listOwned = (db: Reads, tenantId: number, { userId, limit }: Limited): Promise<Owned[]> => db<Owned[]>`
   select o.kind, o.app_id as "appId", o.resource_type_id as "typeId", o.object_id as id, o.role_slug as "roleSlug",
     coalesce(case o.kind when 'app' then p.display_name when 'entitlement' then e.display_name
@@ -50,8 +52,8 @@ export type NamingRule = {
 }
 
 /**
- * Rules whose expressions name someone, by id, address or username. Every expression of the tenant is looked at, which is a
- * matter of milliseconds for some thousand rules.
+ * Rules whose expressions name someone, by id, address or username. Every expression of the tenant is searched, which takes
+ * milliseconds for some thousand rules.
  */
 export const listRulesNaming = (
   db: Reads,
@@ -94,7 +96,7 @@ export const listPoliciesNaming = (db: Reads, tenantId: number, { userId, limit 
 
 export type NamingEntitlement = { appId: string; id: string; name: string; appName: string }
 
-/** Entitlements that name someone to carry requests out. */
+/** Entitlements that name someone to provision access. */
 export const listProvisioned = (
   db: Reads,
   tenantId: number,
@@ -111,7 +113,7 @@ export const listProvisioned = (
 
 export type Delegation = { userId: string; delegatedUserId: string; startAt: Date | null; expirationAt: Date | null }
 
-/** Whom someone named as delegate, and who named them, now or later. */
+/** The delegates of someone, and those who named them as delegate, now or later. */
 export const listDelegations = (
   db: Reads,
   tenantId: number,
@@ -126,7 +128,7 @@ export const listDelegations = (
 
 export type Managed = Named & { jobTitle: string; hasOtherManager: boolean }
 
-/** Whom someone manages: enabled people, by `users_by_manager`. */
+/** The enabled people whom someone manages, by `users_by_manager`. */
 export const listManaged = (db: Reads, tenantId: number, { userId, limit }: Limited): Promise<Managed[]> => db<
   Managed[]
 >`
@@ -146,7 +148,7 @@ export const listProfilesBy = (db: Reads, tenantId: number, { userId, limit }: L
   where f.tenant_id = ${tenantId} and f.created_by = ${userId} and f.deleted_at is null
   order by f.display_name, f.profile_id limit ${limit}`
 
-/** Open steps of requests that wait for someone: at most so many are counted. */
+/** Open steps of requests that wait for someone: counted up to a maximum. */
 export async function countOpenSteps(db: Reads, tenantId: number, { userId, limit }: Limited): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from (select 1 from task_assignees a
@@ -154,7 +156,7 @@ export async function countOpenSteps(db: Reads, tenantId: number, { userId, limi
   return row?.count ?? 0
 }
 
-/** API credentials that work: at most so many are counted. */
+/** Valid API credentials: counted up to a maximum. */
 export async function countCredentials(
   db: Reads,
   tenantId: number,

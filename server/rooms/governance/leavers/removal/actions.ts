@@ -41,7 +41,7 @@ export async function planRemoval(call: Call, userId: string, options: Options):
   return { user, plan: await transact(call.db, (tx) => planIn(tx, call, user, options)) }
 }
 
-/** What is done besides needs what it would need by itself. */
+/** Each option needs the permission that its change needs separately. */
 function refuseOptions({ actor }: Call, { excludes, disables }: Options): void {
   const needed = [...(excludes ? (['rules.edit'] as const) : []), ...(disables ? (['users.edit'] as const) : [])]
   const missing = lacking(actor, needed)
@@ -53,8 +53,8 @@ const refOf = ({ appId, entitlementId, accountId }: HoldingRef): HoldingRef => (
 type Wanted = { options: Options; fingerprint: string; reason: string }
 
 /**
- * Removes all access of a person, exactly as a plan showed it, in one transaction that holds the person: whoever grants something to
- * them waits. The same plan applied twice is one removal.
+ * Removes all access of a person, exactly as a plan showed it, in one transaction that locks the person: concurrent grants
+ * to them wait. Applying the same plan twice makes one removal.
  */
 export async function removeAccess(
   call: Call,
@@ -64,7 +64,7 @@ export async function removeAccess(
   refuseOptions(call, options)
   await getUser(call, userId)
   const removal = await transact(call.db, async (tx) => {
-    // Who may do everything first, as everywhere.
+    // Lock order: Super Administrators first, as everywhere.
     if (options.disables) await lockOwnership(tx, call.tenant.id)
     const [user] = await lockUsers(tx, call.tenant.id, [userId], call.now())
     if (!user) throw userNotFound(userId)
@@ -114,7 +114,7 @@ async function carryOut(
   }
   await insertRemoval(tx, call.tenant.id, removal)
   const counts = { grants: ends.length, excluded: excluded.length, byHand: byHand.length, disabled: options.disables }
-  await tell(tx, call, removal, {
+  await recordRemoval(tx, call, removal, {
     activity: 'delete',
     message: `Removed access of ${user.displayName}: ${plural(ends.length, 'entitlement')}`,
     data: { reason, ...counts },
@@ -134,8 +134,16 @@ type Told = { activity: 'create' | 'delete'; message: string; data: object; touc
 const touchedPerEvent = 100
 const eventsAtOnce = 20
 
-/** One group of events: each carries the removal, the first one also its reason and counts, and up to 100 of the grants. */
-async function tell(tx: Tx, call: Call, removal: Removal, { activity, message, data, touched }: Told): Promise<void> {
+/**
+ * Records a group of events: each contains the removal and up to 100 of the grants, the first one also the reason and the
+ * counts.
+ */
+async function recordRemoval(
+  tx: Tx,
+  call: Call,
+  removal: Removal,
+  { activity, message, data, touched }: Told,
+): Promise<void> {
   const cause = causeOf(call)
   const of = (more: object) => ({ type: 'access_removal', id: removal.id, data: { userId: removal.userId, ...more } })
   const parts = Array.from({ length: Math.max(1, Math.ceil(touched.length / touchedPerEvent)) }, (_, i) =>
@@ -150,8 +158,9 @@ const removalNotFound = (id: string): Refusal =>
   new Refusal('ACCESS_REMOVAL_NOT_FOUND', `There is no removal ${id}.`, { metadata: { id } })
 
 /**
- * Grants again what a removal ended, as far as that is still possible; removes the exclusions that it added, so that rules look at
- * the person again; and cancels the revocations that are still open. It does not enable the person: that is asked for by itself.
+ * Grants again what a removal ended, as far as that is still possible; removes the exclusions that it added, so that rules
+ * include the person again; and cancels the revocations that are still open. It does not enable the person: that is a
+ * separate request.
  */
 export async function undoRemoval(call: Call, userId: string, id: string): Promise<Removal> {
   await getUser(call, userId)
@@ -164,12 +173,12 @@ export async function undoRemoval(call: Call, userId: string, id: string): Promi
       throw new Refusal('SUBJECT_DISABLED', `${user.displayName} is disabled. Enable the person first.`)
     const at = call.now()
     const { restored, left } = await restore(tx, call, removal, at)
-    // Rules give again what they gave, once they look at the person.
+    // Rules grant again what they granted, once they are evaluated for the person.
     for (const ref of removal.excluded) await removeExclusions(tx, call, ref, [userId])
     for (const { taskId } of removal.byHand)
       if (taskId) await cancelTask(tx, call, taskId, 'The removal of access that opened this task was undone.')
     await setUndone(tx, call.tenant.id, id, { by: call.actor.userId, at, restored: restored.length, left })
-    await tell(tx, call, removal, {
+    await recordRemoval(tx, call, removal, {
       activity: 'create',
       message: `Undid a removal of access of ${user.displayName}: ${restored.length} granted again`,
       data: { restored: restored.length, left },
@@ -186,7 +195,7 @@ export async function undoRemoval(call: Call, userId: string, id: string): Promi
 async function restore(tx: Tx, call: Call, removal: Removal, at: Date) {
   const ended = await listEndedBy(tx, call.tenant.id, removal, at)
   await holdEntitlements(tx, call.tenant.id, ended)
-  // Looked at again now that nobody can delete them.
+  // Read again now that nobody can delete them.
   const rows = await listEndedBy(tx, call.tenant.id, removal, at)
   const able = rows.filter((row) => whyNotRestored(row, at) === null)
   for (const ref of new Map(able.map((row) => [`${row.appId} ${row.entitlementId}`, row])).values())

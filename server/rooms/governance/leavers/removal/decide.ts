@@ -2,23 +2,23 @@ import type { GrantSource } from '#rooms/records/grants/index.ts'
 import type { Held, Options } from './removal.ts'
 
 export const outcomes = ['ends', 'manual', 'rule', 'profile', 'directory', 'through'] as const
-/** What becomes of access: it ends, people remove it in the app, or something gives it that has to be changed first. */
+/** What happens to access: it ends, people remove it in the app, or something grants it that has to be changed first. */
 export type Outcome = (typeof outcomes)[number]
 
-/** What the rule of an entitlement says of the person. */
+/** How the rule of an entitlement applies to the person. */
 export type RuleFact = { name: string; matches: boolean; isPaused: boolean; isExcluded: boolean }
 
 export type Facts = {
   isEnabled: boolean
   options: Pick<Options, 'excludes' | 'disables'>
   rule: RuleFact | null
-  /** Who carries a change out in the app. */
+  /** Who makes a change in the app. */
   carrier: 'records' | 'connector' | 'people'
-  /** Names of the access profiles that give this and in which the person stays enrolled. */
+  /** Names of the access profiles that grant this and in which the person stays enrolled. */
   profiles: readonly string[]
 }
 
-/** Whether a rule would grant it again at once, whatever is ended here. */
+/** Whether a rule would grant it again at once, regardless of what is ended here. */
 export const grantsAgain = ({
   rule,
   isEnabled,
@@ -28,7 +28,7 @@ export const grantsAgain = ({
 
 export type Judged = { outcome: Outcome; why: string }
 
-/** What would become of one piece of access, and why. */
+/** What would happen to the access of one account, and why. */
 export function judge(held: Held, facts: Facts): Judged {
   const { rule, carrier, profiles } = facts
   const sources = held.grants.map(({ source }) => source)
@@ -63,7 +63,7 @@ export function judge(held: Held, facts: Facts): Judged {
   }
 }
 
-/** From which rules the person has to be excluded so that what ends stays ended. */
+/** Whether the person has to be excluded from a rule so that ended access stays ended. */
 export const isToExclude = ({ excludes }: Pick<Options, 'excludes'>, rule: RuleFact | null, held: Held): boolean =>
   excludes && rule !== null && !rule.isExcluded && (rule.matches || held.grants.some(({ source }) => source === 'rule'))
 
@@ -82,7 +82,10 @@ export type EndedRow = {
 
 type Given = { source: GrantSource; grantedBy: string; grantedAt: Date; expiresAt: Date | null }
 
-/** As it was. What the app had is granted by whoever undoes it, so that a connector that removed it there adds it again. */
+/**
+ * As it was. Access that the app had becomes a manual grant of the user who undoes it, so that a connector that removed it
+ * there adds it again.
+ */
 export const grantedAgain = ({ source, grantedBy, grantedAt, expiresAt }: Given, userId: string) => ({
   ...(source === 'import' ? { source: 'manual' as const, grantedBy: userId } : { source, grantedBy, grantedAt }),
   ...(expiresAt && { expiresAt }),

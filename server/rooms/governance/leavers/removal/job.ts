@@ -11,13 +11,13 @@ import { removalRevocations, revocationsOf } from './names.ts'
 import type { ByHand, Removal } from './removal.ts'
 import { findRemoval, lockRemoval, setByHand } from './store.ts'
 
-/** So many in one attempt: then another job goes on, and others of the tenant get their turn. */
+/** The maximum in one attempt: then another job continues, so that others of the tenant get their turn. */
 const batchSize = 50
 const operation = 'bailiwick.v1.AccessRemovals.Create'
 
 type Doing = JobCall<{ removalId: string }>
 
-/** Each task is written down with the removal in one transaction: a job that is killed, or runs twice, opens nothing twice. */
+/** Each task is saved with the removal in one transaction: a job that is killed, or runs twice, opens nothing twice. */
 export const openRevocations = jobKind(removalRevocations, {
   title: 'Open tasks to remove access manually',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
@@ -52,10 +52,10 @@ export const openRevocations = jobKind(removalRevocations, {
 const isSame = (one: ByHand, other: ByHand): boolean =>
   one.appId === other.appId && one.entitlementId === other.entitlementId && one.accountId === other.accountId
 
-/** A revocation under the policy for that. One that cannot be opened says why, and keeps none of the others from it. */
+/** Opens a revocation, under the revoke policy. If that is refused, the reason is saved, and the others are not affected. */
 async function openOne(call: Call, removalId: string, of: ByHand): Promise<void> {
   const { id: tenantId } = call.tenant
-  // Taken before the transaction: a block of numbers is a transaction of its own.
+  // Reserved before the transaction: a block of numbers is a separate transaction.
   const number = await nextNumber(call, tenantId)
   const put = (
     taskId: string,
@@ -94,13 +94,13 @@ async function openOne(call: Call, removalId: string, of: ByHand): Promise<void>
       error.reason === 'TOO_MANY_REQUESTS'
     )
       throw error
-    // Somebody asks for the same already, or it is not held any more: nothing is left to be asked for.
+    // Someone has requested the same already, or it is no longer held: nothing is left to request.
     const isDone = error.reason === 'TASK_EXISTS' || error.reason === 'ACCESS_NOT_HELD'
     await put('', isDone ? '' : error.message, null)
   }
 }
 
-/** As whoever asked for the removal, with what they may do now. */
+/** A call as the user who requested the removal, with their present permissions. */
 async function authorCall(doing: Doing, removal: Removal): Promise<Call | Refusal> {
   try {
     const actor = await actorLater(doing, { ...removal, authorId: removal.askedBy })

@@ -1,6 +1,6 @@
 import { jobName } from '#kernel/jobs.ts'
 
-/** Opens a revocation for each piece of access that people have to remove in an app. */
+/** Opens a revocation for each item of access that people have to remove in an app. */
 export const removalRevocations = jobName<{ removalId: string }>('leavers.revocations')
 
 export const revocationsOf = (removalId: string) => ({

@@ -10,11 +10,11 @@ import { grantsAgain, isToExclude, type Judged, judge, type RuleFact } from './d
 import type { Held, Options } from './removal.ts'
 import { listConnectedApps, listHeldByUser } from './store.ts'
 
-/** So many grants are removed at once; more are removed by another plan. */
+/** The maximum number of grants of one removal; the rest needs another plan. */
 export const grantsMax = 10_000
 
 export type PlannedItem = Held & Judged
-/** A rule of something that the person holds, and what follows from it. */
+/** A rule for something that the person holds, and what follows from it. */
 export type PlannedRule = {
   appId: string
   entitlementId: string
@@ -45,8 +45,8 @@ const factOf = ({ rule, matches, isExcluded }: RuleOfMany, entitlementName: stri
 })
 
 /**
- * What removing all access of a person would do. Nothing is changed. What is the same for all of an entitlement is looked up once:
- * its rule in one round over all, and who carries it out only in apps that have a connector.
+ * What removing all access of a person would do. Nothing is changed. Facts that are the same for all accounts of an
+ * entitlement are looked up once: rules in one round for all, and who provisions only for apps that have a connector.
  */
 export async function planIn(tx: Tx, call: Call, user: User, options: Options): Promise<Plan> {
   const { id: tenantId } = call.tenant
@@ -58,7 +58,7 @@ export async function planIn(tx: Tx, call: Call, user: User, options: Options): 
     limit: grantsMax + 1,
   })
   const isMore = found.reduce((sum, { grants }) => sum + grants.length, 0) > grantsMax
-  // The last one may be cut in two by the limit.
+  // The limit may have cut the last one in two.
   const all = isMore ? found.slice(0, -1) : found
   const refs = [...new Map(all.map((held) => [keyOf(held), held])).values()]
   const isEnabled = user.status === 'ENABLED'
@@ -76,7 +76,7 @@ export async function planIn(tx: Tx, call: Call, user: User, options: Options): 
     const carrier = carrierOf.get(keyOf(held)) ?? 'records'
     judged.set(held, judge(held, { isEnabled, options, rule: fact, carrier, profiles }))
   }
-  // Enrollments first: what an access profile gives stays while the person stays in it.
+  // Enrollments first: access through an access profile stays while the person stays in it.
   const enrollments = all.filter(({ appId }) => appId === profilesAppId)
   for (const held of enrollments) judgeOne(held, [])
   const staying = new Map(
@@ -84,7 +84,7 @@ export async function planIn(tx: Tx, call: Call, user: User, options: Options): 
       .filter((held) => judged.get(held)?.outcome !== 'ends')
       .map(({ entitlementId, entitlementName }) => [entitlementId, entitlementName]),
   )
-  // Only some apps: enrollments that are not looked at stay.
+  // If the plan is limited to some apps, enrollments that are not part of it stay.
   const isPartial = options.appIds.length > 0 && !options.appIds.includes(profilesAppId)
   for (const held of all) {
     if (held.appId === profilesAppId) continue
@@ -131,7 +131,7 @@ function plannedRule(
 
 type Carrier = 'records' | 'connector' | 'people'
 
-/** Who carries a revocation out, by entitlement. */
+/** Who carries out a revocation, by entitlement. */
 async function carriers(tx: Tx, call: Call, refs: readonly Held[]): Promise<Map<string, Carrier>> {
   const connected = await listConnectedApps(tx, call.tenant.id, [...new Set(refs.map(({ appId }) => appId))])
   const found = new Map<string, Carrier>()

@@ -1,7 +1,7 @@
 import type { Undone } from '#rooms/foundation/plans/index.ts'
 import type { GrantSource, HoldingRef } from '#rooms/records/grants/index.ts'
 
-/** What is done besides ending grants. */
+/** What is done in addition to ending grants. */
 export type Options = {
   /** Also exclude the person from rules that would grant access again. */
   excludes: boolean
@@ -17,13 +17,13 @@ export type Held = HoldingRef & {
   entitlementName: string
   accountName: string
   grants: readonly { id: string; source: GrantSource; grantedBy: string }[]
-  /** The entitlement through which alone the app says it is held, such as that of a group; empty if it is held directly. */
+  /** The entitlement through which alone the app grants it, such as that of a group; empty if it is held directly. */
   throughName: string
-  /** Whether the record is all that there is to ending it: else people carry it out, as the entitlement says. */
+  /** Whether ending the grant is sufficient: otherwise people carry it out, as the entitlement specifies. */
   isTakenByRecord: boolean
 }
 
-/** Access that people have to remove in the app, and the task that asks them to, once there is one. */
+/** Access that people have to remove in the app, and the task that asks them to, once it is open. */
 export type ByHand = HoldingRef & { taskId?: string }
 
 export type Removal = Undone & {

@@ -118,7 +118,7 @@ const countsOf = (items: readonly PlannedItem[]) => {
   return { removedCount: removed, manualCount: manual, keptCount: items.length - removed - manual }
 }
 
-/** Who may not see rules is told that one keeps access, and not which. */
+/** Callers who may not see rules see that a rule keeps access, but not which one. */
 function present(call: Call, { items, rules, isMore, fingerprint }: Plan) {
   const seesRules = may(call.actor, 'rules.read')
   const aRule = 'A rule grants this again unless the person is excluded from it or disabled.'

@@ -17,8 +17,9 @@ type Row = HoldingRef & {
 }
 
 /**
- * All that a person holds, with every reason, by app, account and entitlement. By `accounts_by_user` and `grants_by_account`, and a
- * probe for each name (`offset 0` keeps it so, also of tables that PostgreSQL has not counted yet): what it costs is what they hold.
+ * Everything that a person holds, with every reason, by app, account and entitlement. Uses `accounts_by_user` and
+ * `grants_by_account`, and a lookup for each name (`offset 0` enforces that, even for tables that PostgreSQL has not
+ * analyzed yet): the cost depends only on what they hold.
  */
 export async function listHeldByUser(
   db: Reads,
@@ -70,7 +71,7 @@ export async function listHeldByUser(
   )
 }
 
-/** Which of some apps have a connector: of the others nobody has to be asked who carries changes out. */
+/** Which of some apps have a connector: for the others nobody needs to be asked who carries out changes. */
 export async function listConnectedApps(db: Reads, tenantId: number, appIds: readonly string[]): Promise<Set<string>> {
   const rows = await db<{ appId: string }[]>`
     select distinct c.app_id as "appId" from connectors c
@@ -93,7 +94,7 @@ export async function insertRemoval(tx: Tx, tenantId: number, of: Removal): Prom
       ${tx.json(of.excluded)}, ${tx.json(of.byHand)}, ${of.isDisabled})`
 }
 
-/** The removal that a plan led to, of those of a person. */
+/** The removal of a person that a plan led to. */
 export async function findByPlan(
   db: Reads,
   tenantId: number,
@@ -120,7 +121,7 @@ export async function lockRemoval(tx: Tx, tenantId: number, id: string): Promise
   return row ?? null
 }
 
-/** The latest first. */
+/** Latest first. */
 export async function listRemovals(
   db: Reads,
   tenantId: number,
@@ -153,7 +154,7 @@ export async function setUndone(tx: Tx, tenantId: number, id: string, undoing: U
 
 export type Ended = HoldingRef & EndedRow & { id: string; source: GrantSource; grantedBy: string; grantedAt: Date }
 
-/** What a removal ended, as it was. Held for entitlements that could be deleted meanwhile. */
+/** What a removal ended, as it was. */
 export async function listEndedBy(
   db: Reads,
   tenantId: number,
@@ -178,7 +179,7 @@ export async function listEndedBy(
     order by g.app_id, g.account_id, g.entitlement_id, g.source`
 }
 
-/** Holds entitlements and their apps: nobody deletes them until the transaction ends. */
+/** Locks entitlements and their apps: they cannot be deleted until the transaction ends. */
 export async function holdEntitlements(
   tx: Tx,
   tenantId: number,

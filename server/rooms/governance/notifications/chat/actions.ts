@@ -23,7 +23,9 @@ export function readChannel(text: string): ChatChannel {
   return channel
 }
 
-/** Sets the incoming webhook of a channel. Operators are told: from now on, names of people and apps leave the server. */
+/**
+ * Sets the incoming webhook of a channel. Operators are notified: from now on, names of people and apps leave the server.
+ */
 export async function setWebhook(tx: Tx, call: Call, channel: ChatChannel, url: string): Promise<ChatWebhook> {
   const problem = url === '' ? 'must be given' : urlProblem(url, call.settings.outgoing ?? strictRules)
   if (problem) throw invalid({ field: 'url', description: problem })
@@ -55,7 +57,7 @@ export async function removeWebhook(tx: Tx, call: Call, channel: ChatChannel): P
 
 const tests = slot((world) => sharedBudget(world, 'chat tests', { burst: 10, perSecond: 1 / 60 }))
 
-/** Posts a test message, and tells what became of it. */
+/** Posts a test message, and returns the result. */
 export async function testWebhook(call: Call, channel: ChatChannel): Promise<{ isSent: boolean; message: string }> {
   const webhook = (await listWebhooks(call.db, call.tenant.id)).find((each) => each.channel === channel)
   if (!webhook) throw new Refusal('CHAT_NOT_FOUND', `${names[channel]} has no webhook.`)

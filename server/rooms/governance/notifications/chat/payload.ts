@@ -1,13 +1,13 @@
 import type { ChatChannel } from '../kinds.ts'
 import type { Notice } from '../templates/notice.ts'
 
-// Slack takes these three as markup; what a name says must not mention everyone or become a link.
+// Slack interprets these three as markup; a name must not mention everyone or become a link.
 const escapedSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** For incoming webhooks of Slack, and of what understands theirs: Mattermost, Rocket.Chat, Discord with /slack. */
+/** For incoming webhooks of Slack and compatible ones: Mattermost, Rocket.Chat, Discord with /slack. */
 function slackPayload({ title, lines, facts, items, action }: Notice): object {
   const body = [
     ...lines.map((line) => escapedSlack(oneLine(line))),
@@ -30,10 +30,10 @@ function slackPayload({ title, lines, facts, items, action }: Notice): object {
   }
 }
 
-// In a TextBlock of an Adaptive Card Markdown counts: what a name says is shown as it is.
+// A TextBlock of an Adaptive Card is Markdown: names are escaped.
 const escapedCard = (text: string): string => oneLine(text).replace(/[\\`*_{}[\]()#+\-.!|<>~]/g, '\\$&')
 
-/** For incoming webhooks of Microsoft Teams: an Adaptive Card, as workflows and connectors take it. */
+/** For incoming webhooks of Microsoft Teams: an Adaptive Card, as workflows and connectors accept it. */
 function teamsPayload({ title, lines, facts, items, action }: Notice): object {
   const block = (text: string, more: object = {}): object => ({ type: 'TextBlock', text, wrap: true, ...more })
   return {
@@ -67,5 +67,9 @@ function teamsPayload({ title, lines, facts, items, action }: Notice): object {
   }
 }
 
-export const payloadFor = (channel: ChatChannel, notice: Notice): object =>
-  channel === 'slack' ? slackPayload(notice) : teamsPayload(notice)
+const payloads: Readonly<Record<ChatChannel, (notice: Notice) => object>> = {
+  slack: slackPayload,
+  teams: teamsPayload,
+}
+
+export const payloadFor = (channel: ChatChannel, notice: Notice): object => payloads[channel](notice)

@@ -14,12 +14,12 @@ const retryAfterMaxMs = 3_600_000
 
 const chatDoor = slot(({ settings }): Outgoing => openOutgoing(settings.outgoing ?? strictRules))
 
-/** What became of a message to a chat. `mayRetry`: later it may be accepted. */
+/** The result of posting a message to a chat. `mayRetry`: it may be accepted later. */
 export type Posted = { isSent: true } | { isSent: false; mayRetry: boolean; error: string; afterMs: number }
 
 const failed = (error: string, mayRetry: boolean, afterMs = 0): Posted => ({ isSent: false, mayRetry, error, afterMs })
 
-/** Posts to an incoming webhook. What is told of a failure names the host and not the address, which is a secret. */
+/** Posts to an incoming webhook. Errors name the host and not the address, which is a secret. */
 export async function postToChat(
   world: World,
   channel: ChatChannel,
@@ -45,7 +45,7 @@ export async function postToChat(
         true,
         retryAfterMs(headers['retry-after'], { nowMs: world.now().getTime(), maxMs: retryAfterMaxMs }) ?? 0,
       )
-    // A webhook that was deleted or disabled in the chat: whoever set it has to set another.
+    // A webhook that was deleted or disabled in the chat: an administrator has to set another one.
     return failed(`${host} answered ${status}. Set the webhook of this channel again.`, false)
   } catch (error) {
     if (error instanceof OutgoingFailed) return failed(error.message, error.kind !== 'forbidden')

@@ -34,6 +34,6 @@ export async function deleteWebhook(tx: Tx, tenantId: number, channel: ChatChann
   return count === 1
 }
 
-/** Tenants with a chat that is told of something. */
+/** Tenants with a chat. */
 export const listTenantsWithChat = (db: Reads): Promise<number[]> =>
   listTenantsWith(db, (after) => db`select w.tenant_id from chat_webhooks w where w.tenant_id > ${after}`)

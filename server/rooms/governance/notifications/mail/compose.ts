@@ -5,9 +5,9 @@ import { plainLine } from '../templates/write.ts'
 export type Address = { name: string; address: string }
 
 export type Letter = {
-  /** Stable over all attempts at sending it: whoever gets it twice can tell. */
+  /** Stable across all attempts: a recipient who gets the message twice can recognize it. */
   messageId: string
-  /** What replies and later mails about the same are listed under; empty for none. */
+  /** The id under which replies and later mails about the same task are threaded; empty for none. */
   thread: string
   from: Address
   to: Address
@@ -17,15 +17,15 @@ export type Letter = {
   notice: Notice
 }
 
-/** Of a domain that may carry a port, as in `localhost:8080`: what may stand behind the @ of a message id. */
+/** Removes the port of a domain such as `localhost:8080`: the part after the @ of a message id. */
 const idDomain = (domain: string): string => domain.replace(/:\d+$/, '').replace(/[^a-z0-9.-]/gi, '-')
 export const messageIdOf = (id: string, domain: string): string => `<${id}@${idDomain(domain)}>`
 export const threadOf = (taskId: string, domain: string): string =>
   taskId === '' ? '' : `<task.${taskId}@${idDomain(domain)}>`
 
-/** A mail as it is sent: text and HTML, with the headers that say that a program wrote it. */
+/** A complete mail: text and HTML, with headers that mark it as automatic. */
 export async function compose({ messageId, thread, from, to, replyTo, date, place, notice }: Letter): Promise<Buffer> {
-  // Loaded by those who send mail.
+  // Loaded only by processes that send mail.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const named = ({ name, address }: Address): Address => ({ name: plainLine(name, 100), address })
   const mail = new MailComposer({
@@ -39,7 +39,7 @@ export async function compose({ messageId, thread, from, to, replyTo, date, plac
     text: textOf(place, notice),
     html: htmlOf(place, notice),
     headers: {
-      // RFC 3834: nobody's absence note answers it.
+      // RFC 3834: no automatic replies.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
       'List-Unsubscribe': { prepared: true, value: `<${settingsUrl(place)}>` },

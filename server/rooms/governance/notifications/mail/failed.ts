@@ -1,5 +1,5 @@
 /**
- * Why a mail was not accepted, in words for operators: without passwords. `server`: the mail server takes nothing from anybody at the
+ * Why a mail was not accepted, in words for operators, without passwords. `server`: the mail server accepts no mail at the
  * moment. `message`: it refuses this one.
  */
 export class MailFailed extends Error {
@@ -15,7 +15,7 @@ export class MailFailed extends Error {
   }
 }
 
-/** What nodemailer says of an error, as far as it is asked about. */
+/** The fields of nodemailer's errors that are used. */
 export type SmtpError = Error & {
   code?: string
   originalCode?: string
@@ -28,13 +28,13 @@ const replyMax = 200
 // oxlint-disable-next-line no-control-regex -- A reply may have several lines.
 const controls = /[\u0000-\u001f\u007f]+/g
 
-/** What the mail server replied, unless it repeats what nobody may read. */
+/** The reply of the mail server, unless it repeats a secret. */
 function replyOf({ response = '' }: SmtpError, secrets: readonly string[]): string {
   const line = response.replace(controls, ' ').trim().slice(0, replyMax)
   return line === '' || secrets.some((secret) => line.includes(secret)) ? '' : ` It replied: ${line}`
 }
 
-/** By the command that failed, what that means for the mail and for those behind it. */
+/** Decides by the command that failed whether the failure concerns this mail or all mail. */
 export function failureOf(error: SmtpError, host: string, secrets: readonly string[]): MailFailed {
   const { command = '', responseCode = 0, code = '', originalCode = '' } = error
   const reply = replyOf(error, secrets)

@@ -6,7 +6,7 @@ import type { Sender } from './sender.ts'
 
 export type Written = { id: string; taskId: string; at: Date; notice: Notice }
 
-/** A notice as a mail to somebody, from the sender that the server and the organisation chose. */
+/** A notice as a mail to someone, from the sender configured for the server and the organization. */
 export const letterTo = (
   mail: Pick<MailSettings, 'from'>,
   sender: Pick<Sender, 'fromName' | 'replyTo'> | null,

@@ -1,2 +1,2 @@
-/** What an organisation chose of the sender of its mails. */
+/** The sender settings of an organization's mails. */
 export type Sender = { fromName: string; replyTo: string; createdAt: Date; updatedAt: Date }

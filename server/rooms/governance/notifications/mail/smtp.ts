@@ -5,11 +5,11 @@ import { failureOf, MailFailed } from './failed.ts'
 
 export type Envelope = { from: string; to: string }
 
-/** A way to the mail server. One mail at a time. */
+/** A connection to the mail server. One mail at a time. */
 export type MailDoor = {
-  /** Resolves when the mail server has taken the mail. Throws `MailFailed`. */
+  /** Resolves when the mail server has accepted the mail. Throws `MailFailed`. */
   send(envelope: Envelope, message: Buffer): Promise<void>
-  /** Ends the connection: politely, or at once. */
+  /** Ends the connection: with QUIT, or at once. */
   close(isAtOnce?: boolean): void
 }
 
@@ -17,7 +17,7 @@ export type MailTimes = { connectMs: number; silenceMs: number; messageMs: numbe
 const usualTimes: MailTimes = { connectMs: 15_000, silenceMs: 20_000, messageMs: 60_000, idleMs: 15_000 }
 const mailsPerConnection = 100
 
-/** What must not be read in an error, in the forms in which it is sent. */
+/** What must not appear in an error, in the forms in which it is sent. */
 function secretsOf({ login }: MailSettings): string[] {
   if (!login) return []
   const { user, password } = login
@@ -29,7 +29,7 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
   const secrets = secretsOf(settings)
   let open: { connection: SMTPConnection; count: number; idle: NodeJS.Timeout | null } | null = null
 
-  /** One step of a conversation, which ends with an answer, with an error of the connection, or when its time is over. */
+  /** One step of the conversation, which ends with a reply, an error of the connection, or a timeout. */
   const step = <T>(
     connection: SMTPConnection,
     ms: number,
@@ -54,7 +54,7 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
     })
 
   async function connect(): Promise<SMTPConnection> {
-    // Loaded by those who send mail.
+    // Loaded only by processes that send mail.
     const { default: Connection } = await import('nodemailer/lib/smtp-connection')
     const connection = new Connection({
       host,
@@ -67,7 +67,7 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
       socketTimeout: times.silenceMs,
       dnsTimeout: times.connectMs,
       maxResponseSize: 64 * 1024,
-      // A mail server of one's own is often on the same machine.
+      // Your own mail server is often on the same machine.
       allowInternalNetworkInterfaces: true,
       tls: {
         minVersion: 'TLSv1.2',
@@ -75,7 +75,7 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
         ...(ca !== undefined && { ca: [...getCACertificates('default'), ca] }),
       },
     })
-    // Also between steps: an error that nobody hears would end the process.
+    // Also between steps: an unhandled error would end the process.
     connection.on('error', () => {})
     try {
       await step<unknown>(connection, times.connectMs + 1_000, (done) => connection.connect(done))
@@ -111,7 +111,7 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
           used.connection.send({ from, to: [to] }, message, (error, info) => done(error, info)),
         )
       } catch (error) {
-        // What was said last is not known to be over: the next mail begins anew.
+        // The state of the conversation is unknown: the next mail uses a new connection.
         if (open === used) drop(true)
         throw error
       }
@@ -123,6 +123,6 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
   }
 }
 
-/** What to tell of a failure that is none of the mail server's. */
+/** The message of a failure that was not caused by the mail server. */
 export const asMailFailure = (error: unknown): MailFailed =>
   error instanceof MailFailed ? error : new MailFailed('message', 'The mail could not be written.', false)

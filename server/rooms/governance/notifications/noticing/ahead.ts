@@ -16,12 +16,12 @@ import {
 } from './store.ts'
 
 const perTurn = 500
-/** How far behind the time it may be noted up to which nothing was found. */
+/** The saved position may be this far behind the current time while nothing is found. */
 const moveMs = 3_600_000
 
 /**
- * Notes what is known by the time alone: access and credentials that end soon, and connectors whose syncs fail. Up to which end
- * was looked is kept, so each is noted once, however often this runs.
+ * Notes what follows from the time alone: access and credentials that end soon, and connectors whose syncs fail. The time up
+ * to which ends were checked is saved, so each is noted once, regardless of how often this runs.
  */
 export async function noticeAhead(world: World): Promise<void> {
   const told = await listToldTenants(world)
@@ -57,7 +57,7 @@ async function ahead(tx: Tx, world: World, tenantId: number): Promise<void> {
     ...credentials.noticed,
     ...(await troubles(tx, world, tenantId)),
   ])
-  // To write down that nothing was found would wake everybody, each time.
+  // Saving the position each time would wake the whole system, even though nothing was found.
   const isMoved = [days, day, credentials].some(({ noticed }) => noticed.length > 0)
   if (isMoved || reach.dayAheadUntil.getTime() - cursor.dayAheadUntil.getTime() > moveMs)
     await moveAhead(tx, tenantId, {
@@ -70,11 +70,14 @@ async function ahead(tx: Tx, world: World, tenantId: number): Promise<void> {
 type Window = { after: Date; until: Date; leadMs: number }
 type Looked = { noticed: Noticed[]; until: Date }
 
-/** After a full page the next look begins where this one ended; what ends in the same moment as the last is looked at again. */
+/**
+ * After a full page the next check begins where this one ended; what ends at the same moment as the last row is checked
+ * again.
+ */
 const untilOf = (rows: readonly { endsAt: Date }[], window: Window): Date => {
   const last = rows.length === perTurn ? rows.at(-1)?.endsAt : undefined
   const next = last ? new Date(Math.max(last.getTime() - 1, window.after.getTime() + 1)) : window.until
-  // The clock may have been set back: what was looked at stays so.
+  // The clock may have been set back: the position never moves back.
   return next > window.after ? next : window.after
 }
 

@@ -16,7 +16,7 @@ export type NoticedTask = {
 }
 export type Happening = { taskId: string; id: string; kind: string; by: string; comment: string; at: Date }
 
-/** What can bring a step to people who were not asked before. */
+/** Events after which a step may have new assignees. */
 const assigning: ReadonlySet<string> = new Set([
   'created',
   'routed',
@@ -30,16 +30,16 @@ const assigning: ReadonlySet<string> = new Set([
   'resumed',
   'undone',
 ])
-/** What is looked at besides. */
-export const telling: readonly string[] = [...assigning, 'commented', 'closed']
+/** All events that can cause notifications. */
+export const noticedKinds: readonly string[] = [...assigning, 'commented', 'closed']
 
 const commentMax = 2000
 const isSet = (id: string): boolean => id !== ''
 
-/** Who has to be told of what happened to a task. Nobody is told of what they did themselves. */
+/** Determines who is notified of events of a task. Nobody is notified of their own actions. */
 export function noticesOf(task: NoticedTask, happened: readonly Happening[], now: Date): Noticed[] {
   const found: Noticed[] = []
-  const tell = (
+  const notify = (
     userIds: readonly string[],
     kind: Kind,
     key: string,
@@ -49,28 +49,28 @@ export function noticesOf(task: NoticedTask, happened: readonly Happening[], now
       found.push({ userId, kind, key, taskId: task.id, stepId: '', data: {}, dueAt: null, ...more })
   }
   const { createdBy, subjectUserId, assigneeIds, stepId } = task
-  // Who loses access is told when it is gone, and not before.
+  // Someone who loses access is notified when it has ended, not before.
   const parties = task.kind === 'grant' ? [createdBy, subjectUserId] : [createdBy]
 
   for (const event of happened) {
-    // What was over at once is told as such, and not also as begun.
+    // A task that ended at once is only reported as ended, not also as created.
     if (event.kind === 'created' && event.by !== '' && task.kind !== 'change' && task.isOpen)
-      tell(parties, 'requestCreated', `created ${task.id}`)
+      notify(parties, 'requestCreated', `created ${task.id}`)
     if (event.kind === 'commented')
-      tell(
+      notify(
         [...parties, ...(task.isOpen ? assigneeIds : [])].filter((id) => id !== event.by),
         'commentOnRequest',
         `comment ${event.id}`,
         { data: { byUserId: event.by, comment: event.comment.slice(0, commentMax) } },
       )
     if (event.kind === 'closed') {
-      // Who denies it, or fails to carry it out, says why when the step ends.
+      // Whoever denies it, or fails to carry it out, gives the reason when the step ends.
       const why = event.comment || (happened.findLast(({ kind }) => kind === 'ended')?.comment ?? '')
       const data = { comment: why.slice(0, commentMax) }
       const isGiven = task.kind === 'grant' && task.outcome === 'done'
-      if (isGiven) tell([subjectUserId], 'accessProvisioned', `closed ${event.id}`, { data })
+      if (isGiven) notify([subjectUserId], 'accessProvisioned', `closed ${event.id}`, { data })
       const others = [createdBy, ...(task.kind === 'offboarding' || task.kind === 'change' ? [] : [subjectUserId])]
-      tell(
+      notify(
         others.filter((id) => id !== event.by && !(isGiven && id === subjectUserId)),
         'completion',
         `closed ${event.id}`,
@@ -80,8 +80,8 @@ export function noticesOf(task: NoticedTask, happened: readonly Happening[], now
   }
   if (task.isOpen && stepId !== '' && happened.some(({ kind }) => assigning.has(kind))) {
     const kind = task.stepKind === 'provision' ? 'provisioningRequest' : 'approvalNeeded'
-    tell(assigneeIds, kind, `step ${stepId}`, { stepId })
-    tell(assigneeIds, 'taskReminders', reminderKey(stepId, 1), {
+    notify(assigneeIds, kind, `step ${stepId}`, { stepId })
+    notify(assigneeIds, 'taskReminders', reminderKey(stepId, 1), {
       stepId,
       data: { since: now.toISOString(), place: 1 },
       dueAt: firstReminder(now, task.stepDueAt),

@@ -7,7 +7,7 @@ import { listTenantsWithChat } from '../chat/store.ts'
 import type { Noticed } from '../noticed.ts'
 import { admit } from '../outbox/admit.ts'
 import { listAdministrators, listSecurityContacts } from '../people.ts'
-import { noticesOf, telling } from './decide.ts'
+import { noticedKinds, noticesOf } from './decide.ts'
 import {
   beginCursor,
   type Cursor,
@@ -23,13 +23,13 @@ import {
 
 const eventsPerTurn = 200
 const forMs = 2_000
-/** Behind every event of a link. */
+/** After every event of a link. */
 const endOfLink = 2_147_483_647
 
-/** How far ahead people are told of what ends. */
+/** How long before an end people are notified. */
 export const leads = { daysMs: 3 * 86_400_000, dayMs: 86_400_000, credentialMs: 7 * 86_400_000 }
 
-/** Where reading begins: at the end of the log, with the ends of things that are still further off. */
+/** The initial position: at the end of the log, and past all ends that are near already. */
 export const cursorAt = (sealNumber: number, now: Date): Cursor => ({
   sealNumber,
   position: endOfLink,
@@ -39,9 +39,9 @@ export const cursorAt = (sealNumber: number, now: Date): Cursor => ({
 })
 
 /**
- * Reads what was sealed in the system log since the last time, and notes whom to tell. Every change of a task is in that log, in
- * one order without gaps: what is noted, and how far was read, is committed together, so nothing is missed and nothing noted twice.
- * A tenant that has no way to tell anybody is not read: when it has one, it begins with what happens then.
+ * Reads what was sealed in the system log since the last time, and notes whom to notify. Every change of a task is in that
+ * log, in one order without gaps: notes and position are committed together, so nothing is missed and nothing is noted
+ * twice. Tenants without mail or chat are not read: once one has a channel, it begins with new events.
  */
 export async function noticeLogged(world: World): Promise<void> {
   const told = await listToldTenants(world)
@@ -54,11 +54,11 @@ export async function noticeLogged(world: World): Promise<void> {
   )
 }
 
-/** Tenants that have a way to tell somebody; null for all. */
+/** Tenants with a channel for notifications; null for all. */
 export const listToldTenants = async (world: World): Promise<ReadonlySet<number> | null> =>
   world.settings.mail ? null : new Set(await listTenantsWithChat(world.db))
 
-/** Moves on where nobody is told of anything. */
+/** Moves the position of tenants without a channel. */
 export async function skipUntold(world: World): Promise<void> {
   const told = await listToldTenants(world)
   if (told === null) return
@@ -80,7 +80,7 @@ const skip = (world: World, tenantId: number): Promise<boolean> =>
     return false
   })
 
-/** Whether there is more. */
+/** Reads some events; returns whether there are more. */
 const readSome = (world: World, tenantId: number): Promise<boolean> =>
   transact(world.db, async (tx) => {
     const cursor = await lockCursor(tx, tenantId)
@@ -107,12 +107,12 @@ type Logged = {
 }
 
 async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly LoggedRow[]): Promise<Noticed[]> {
-  /** Which events of which tasks; null where the log does not say, for all of them. */
+  /** Which events of which tasks; null for all events of a task, if the log does not name them. */
   const touched = new Map<string, Set<string> | null>()
   const alerts: Noticed[] = []
   let readers: Promise<string[]> | null = null
   for (const row of rows) {
-    // What another hand wrote into the log has nobody mailed.
+    // Events that were not written by this program must not cause mails.
     if (!isSameMac(row.mac, eventMac(world.seals, tenantId, row))) continue
     const event = JSON.parse(row.event) as Logged
     for (const { type, uid = '', data } of event.resources ?? []) {
@@ -128,7 +128,7 @@ async function noticedIn(tx: Tx, world: World, tenantId: number, rows: readonly 
   const taskIds = [...touched.keys()]
   const [tasks, happened] = await Promise.all([
     listNoticedTasks(tx, tenantId, taskIds),
-    listHappened(tx, tenantId, taskIds, telling),
+    listHappened(tx, tenantId, taskIds, noticedKinds),
   ])
   const byTask = Map.groupBy(
     happened.filter(({ taskId, id }) => touched.get(taskId)?.has(id) ?? true),

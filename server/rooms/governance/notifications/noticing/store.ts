@@ -2,7 +2,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 import type { Happening, NoticedTask } from './decide.ts'
 
-/** Tenants in whose system log something was sealed since it was read last. */
+/** Tenants whose system log has been sealed further since it was last read. */
 export const listTenantsToRead = (db: Reads): Promise<number[]> =>
   listTenantsWith(
     db,
@@ -19,7 +19,7 @@ export type Cursor = {
   credentialsUntil: Date
 }
 
-/** One reads at a time. */
+/** Locks the position: one process reads at a time. */
 export async function lockCursor(tx: Tx, tenantId: number): Promise<Cursor | null> {
   const [row] = await tx<Cursor[]>`
     select c.seal_number as "sealNumber", c.seal_position as position, c.days_ahead_until as "daysAheadUntil",
@@ -28,7 +28,7 @@ export async function lockCursor(tx: Tx, tenantId: number): Promise<Cursor | nul
   return row ?? null
 }
 
-/** Of what was before nobody is told: whoever switches mail on does not get the mails of last year. */
+/** Earlier events cause no notifications: after mail is turned on, nobody gets last year's mails. */
 export async function beginCursor(tx: Tx, tenantId: number, { sealNumber, position, ...until }: Cursor): Promise<void> {
   await tx`
     insert into notification_cursors (tenant_id, seal_number, seal_position, days_ahead_until, day_ahead_until,
@@ -48,7 +48,7 @@ export async function moveCursor(
     where tenant_id = ${tenantId}`
 }
 
-/** Also the times of reminders: for those who are told of nothing. */
+/** Also skips the ends that are near: for tenants without a channel. */
 export async function skipTo(tx: Tx, tenantId: number, to: Cursor): Promise<void> {
   await tx`
     update notification_cursors set seal_number = ${to.sealNumber}, seal_position = ${to.position},
@@ -78,7 +78,7 @@ export type LoggedRow = {
   position: number
 }
 
-/** Events of which somebody may have to be told, in the order of the chain: of tasks, and those that stand out. */
+/** Events that may cause notifications, in the order of the chain: of tasks, and alerts. */
 export const listLogged = (
   db: Reads,
   tenantId: number,
@@ -130,7 +130,7 @@ export async function listHappened(
     order by e.task_id, e.number`
 }
 
-/** Enabled people with a built-in role by its name. Whether the assignments are genuine is asked elsewhere. */
+/** Enabled people with a built-in role by its name. Whether the assignments are genuine is checked by the caller. */
 export async function listInRole(db: Reads, tenantId: number, role: string, limit: number): Promise<string[]> {
   const rows = await db<{ userId: string }[]>`
     select u.user_id as "userId" from roles r
@@ -150,7 +150,7 @@ export type EndingGrant = {
   endsAt: Date
 }
 
-/** Access that ends between two moments, and that was given longer than `leadMs` before its end. */
+/** Access that ends between two moments, and that was granted longer than `leadMs` before its end. */
 export const listEndingGrants = (
   db: Reads,
   tenantId: number,
@@ -184,7 +184,10 @@ export const listEndingCredentials = (
 
 export type TroubledConnector = { connectorId: string; appId: string; state: 'failed' | 'held'; lastDone: string }
 
-/** Connectors whose last sync failed or waits for confirmation, and the last one that succeeded: one outage is told once. */
+/**
+ * Connectors whose last sync failed or waits for confirmation, with the last one that succeeded: one outage causes one
+ * notification.
+ */
 export const listTroubled = (db: Reads, tenantId: number): Promise<TroubledConnector[]> => db<TroubledConnector[]>`
   select c.connector_id as "connectorId", c.app_id as "appId",
     case when s.state = 'held' then 'held' else 'failed' end as state,
@@ -201,6 +204,6 @@ export const listTroubled = (db: Reads, tenantId: number): Promise<TroubledConne
     and s.state in ('failed', 'held', 'unknown')
   order by c.connector_id limit 200`
 
-/** Tenants whose log is read: for what is looked at by the time. */
+/** Tenants whose log is read: for notifications that depend on the time. */
 export const listReadTenants = (db: Reads): Promise<number[]> =>
   listTenantsWith(db, (after) => db`select c.tenant_id from notification_cursors c where c.tenant_id > ${after}`)

@@ -7,12 +7,12 @@ import { effective, isInChat, nextDigest } from '../settings/decide.ts'
 import { findOrganisation, findPersonal } from '../settings/store.ts'
 import { insertNotifications, type NewNotification } from './store.ts'
 
-/** So long a notification waits for others that come at the same time, to be told in one message. */
+/** How long a notification waits for others of the same time, to be sent in one message. */
 const settleMs = 4_000
 
 /**
- * Notes what was noticed, for those who want to be told and by the channels that there are. Where the organisation has a chat, that
- * is told once of what several people are told.
+ * Adds notifications for everyone who wants them, on the channels that exist. If the organization has a chat, a notification
+ * for several people is posted there once.
  */
 export async function admit(tx: Tx, world: World, tenantId: number, noticed: readonly Noticed[]): Promise<void> {
   if (noticed.length === 0) return

@@ -11,7 +11,7 @@ import { prepare } from './prepare.ts'
 import { claimNext, type Fate, graceMs, leaseMs, type Message, settle } from './settle.ts'
 import { findNextToSend, listTenantsToSend } from './store.ts'
 
-/** Posts messages to chats: one of each tenant's at a time, so that a slow chat holds up nobody but its own. */
+/** Posts messages to chats: one at a time per tenant, so that a slow chat delays only its own tenant. */
 export const sendChats = (world: World): Dispatch<DueTenant, Message> => ({
   name: 'chats',
   inAll: 16,

@@ -1,16 +1,16 @@
 import { doubledMs } from '#kernel/retry.ts'
 import type { Kind } from '../kinds.ts'
 
-/** One notification, several that came at once, or a digest that its reader chose. */
+/** One notification, several that are due at once, or a digest that the reader chose. */
 export type Form = 'single' | 'summary' | 'digest'
 
 const minuteMs = 60_000
 
-/** From so many on, what is due at once is told in one message. */
+/** From this number on, notifications that are due at once are sent in one message. */
 const severalFrom = 6
-/** So many messages an hour somebody gets at most one by one. */
+/** The maximum number of single messages per hour and reader. */
 const singlesPerHour = 20
-/** After a message that told of several things, the next one waits for so long. */
+/** How long the next message waits after a summary. */
 const quietMs = 10 * minuteMs
 export const hourMs = 60 * minuteMs
 
@@ -23,8 +23,8 @@ export type Grouped = {
 }
 
 /**
- * Which messages somebody gets of what is due: a digest where they chose one, one message for what comes at once, else one for
- * each. A thousand requests are two messages, not a thousand. Notices of the system are not kept back for a digest.
+ * Groups what is due for a reader into messages: a digest if they chose one, one message for many at once, otherwise one
+ * each. A thousand requests are two messages, not a thousand. System notices do not wait for a digest.
  */
 export function group(due: readonly Due[], pace: Pace, wantsDigest: boolean, now: Date): Grouped {
   const direct = wantsDigest ? due.filter(({ kind }) => kind === 'system') : due
@@ -50,5 +50,5 @@ const lastRetryMs = 3 * hourMs
 export const waitAfterMs = (attempts: number): number =>
   doubledMs(attempts, { firstMs: firstRetryMs, maxMs: lastRetryMs })
 
-/** How long it is tried at all. */
+/** How long sending is attempted in total. */
 export const triedForMs = 4 * 24 * hourMs

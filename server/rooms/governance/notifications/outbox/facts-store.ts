@@ -11,7 +11,7 @@ export type TaskFacts = ToldTask & {
   hasActed: boolean
 }
 
-/** Tasks with the names that a message tells, and what its reader has to do with them. */
+/** Tasks with the names that a message contains, and how its reader is involved in them. */
 export async function findTaskFacts(
   db: Reads,
   tenantId: number,
@@ -41,7 +41,7 @@ export async function findTaskFacts(
 
 export type GrantFacts = { grantId: string; entitlement: string; app: string; holder: string }
 
-/** Access that goes on until the moment that was told, and is still of the same person. */
+/** Access that still ends at the time in the notification, and still belongs to the same person. */
 export async function findEndingGrant(
   db: Reads,
   tenantId: number,

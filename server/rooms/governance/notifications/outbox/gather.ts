@@ -10,7 +10,7 @@ const readersPerTurn = 50
 const notificationsPerMessage = 1_000
 const forMs = 2_000
 
-/** Puts what is due into messages. Once it is in one, it stays there: however often that is sent, it is the same message. */
+/** Puts what is due into messages. A notification stays in its message: each attempt sends the same message. */
 export async function gatherDue(world: World): Promise<void> {
   await inTurns(
     await listTenantsToGather(world.db, world.now()),

@@ -17,12 +17,12 @@ import { findNextToSend, listTenantsToSend } from './store.ts'
 
 const firstPauseMs = 5_000
 const lastPauseMs = 300_000
-/** Nobody else's mails are begun meanwhile: it is asked again who has some. */
+/** The tenants found to have mail take turns for this long before they are looked up again. */
 const turnsMs = 2_000
 
 /**
- * Sends mails, one after the other over one connection. While the mail server accepts nothing, it is tried now and then with one
- * message, and the others wait without being touched.
+ * Sends mails, one after the other over one connection. While the mail server accepts nothing, it is tried now and then with
+ * one message, and the others wait unchanged.
  */
 export function sendMails(world: World, mail: MailSettings): Dispatch<DueTenant, Message> {
   let door: MailDoor | null = null
@@ -92,12 +92,12 @@ export function sendMails(world: World, mail: MailSettings): Dispatch<DueTenant,
 
 type Recipient = { name: string; address: string }
 
-/** Whom a message goes to: a contact of the organization, or a user who is still there. */
+/** The recipient of a message: a contact of the organization, or a user who is not deleted. */
 async function findRecipient({ db, now }: World, tenantId: number, readerId: string): Promise<Recipient | null> {
   const contact = contactAddress(readerId)
   if (contact !== null) return { name: '', address: contact }
   const user = await findUser(db, tenantId, readerId, now())
-  // Merged people are deleted ones: what is theirs goes to whom they were merged into.
+  // Merged users get no mail: what was theirs now belongs to the user they were merged into.
   if (!user || user.deletedAt || user.status !== 'ENABLED' || isPrincipal(user)) return null
   return { name: user.displayName, address: user.email }
 }

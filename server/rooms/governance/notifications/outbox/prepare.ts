@@ -25,21 +25,21 @@ import { type Claimed, listOfMessage, type ToldNotification } from './store.ts'
 
 const notificationsMax = 1_000
 
-/** What of a kind is kept with a notification. */
+/** The data of one kind of notification. */
 type Field<K extends string> = Extract<NoticedData, Record<K, unknown>>
 const has = <K extends string>(data: NoticedData, name: K): data is Field<K> => name in data
 
 export type Prepared = {
   notice: Notice
-  /** Of the one task that it is about; empty where it is about several things. */
+  /** The one task that it is about; empty if it is about several things. */
   taskId: string
-  /** What it tells: of reminders, the next follows. */
+  /** The notifications that it contains: a reminder is followed by the next one. */
   told: readonly ToldNotification[]
 }
 
 /**
- * What a message says now. What is no longer so is left out: a step that was decided, access that was extended, a task that its
- * reader may no longer see. Null where nothing is left to tell.
+ * The current content of a message. What no longer applies is left out: a step that was decided, access that was extended, a
+ * task that its reader may no longer see. Null if nothing is left.
  */
 export async function prepare(
   world: World,
@@ -77,7 +77,7 @@ export async function prepare(
   }
 }
 
-/** A chat has no reader of its own: what its organisation chose to be told there, it is told. */
+/** A chat has no single reader: it gets everything that its organization chose to post there. */
 const isChat = (readerId: string): boolean => readerId === ''
 
 const isPartyTo = (task: TaskFacts, readerId: string): boolean =>

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000
 
-/** When people are reminded of a step for the first time: after a day, or while there is time left before it is due. */
+/** The time of the first reminder of a step: after a day, or while there is time left before it is due. */
 export function firstReminder(now: Date, dueAt: Date | null): Date {
   const left = dueAt ? dueAt.getTime() - now.getTime() : Number.POSITIVE_INFINITY
   if (!dueAt || left <= 0) return new Date(now.getTime() + dayMs)
@@ -8,7 +8,7 @@ export function firstReminder(now: Date, dueAt: Date | null): Date {
 }
 
 const remindersMax = 5
-/** And again: after three days, and then every week; null after the last one. */
+/** The following ones: after three days, and then every week; null after the last one. */
 export function nextReminder(place: number, now: Date): Date | null {
   if (place >= remindersMax) return null
   return new Date(now.getTime() + (place === 1 ? 3 : 7) * dayMs)

@@ -7,14 +7,14 @@ import type { Prepared } from './prepare.ts'
 import { nextReminder, reminderKey } from './reminders.ts'
 import { type Claimed, claimMessage, endMessage, insertNotifications, type NewNotification, putBack } from './store.ts'
 
-/** Longer than one message takes to be sent, whatever the mail server does. */
+/** Longer than sending one message takes, regardless of what the mail server does. */
 export const leaseMs = 120_000
 /** How long a message that is being sent has when the server stops. */
 export const graceMs = 3_000
 
 export type Message = Claimed & { tenant: Tenant }
 
-/** What becomes of a message after an attempt. */
+/** The result of an attempt to send a message. */
 export type Fate =
   | { is: 'sent'; prepared: Prepared }
   | { is: 'failed' | 'dropped'; error: string }
@@ -31,7 +31,7 @@ export async function claimNext(world: World, tenantId: number, channels: readon
   return tenant ? [{ ...message, tenant }] : []
 }
 
-/** Writes what became of a message, unless another process has it by now. */
+/** Saves the result of an attempt, unless another process has claimed the message by now. */
 export async function settle(world: World, message: Message, fate: Fate): Promise<void> {
   const { tenant } = message
   const now = world.now()
@@ -51,7 +51,7 @@ export async function settle(world: World, message: Message, fate: Fate): Promis
     world.log.warn({ tenantId: tenant.id, messageId: message.id, reason: fate.error }, 'a notification was not sent')
 }
 
-/** Whoever was reminded, and has still to decide, is reminded again later. */
+/** The next reminders, for readers who were reminded and may still have to decide. */
 function remindersAfter(world: World, { channel, userId }: Claimed, { told }: Prepared): NewNotification[] {
   const now = world.now()
   return told.flatMap(({ kind, taskId, stepId, data }) => {

@@ -6,7 +6,7 @@ import type { Form } from './decide.ts'
 
 export type NewNotification = Omit<Noticed, 'dueAt'> & { id: string; channel: Channel; createdAt: Date; dueAt: Date }
 
-/** What was noted before is left as it is. */
+/** Notifications that exist already are unchanged. */
 export async function insertNotifications(tx: Tx, tenantId: number, rows: readonly NewNotification[]): Promise<void> {
   if (rows.length === 0) return
   const text = (of: (row: NewNotification) => string): string[] => rows.map(of)
@@ -25,7 +25,7 @@ export async function insertNotifications(tx: Tx, tenantId: number, rows: readon
     on conflict (tenant_id, channel, user_id, key) do nothing`
 }
 
-/** Tenants with notifications that are due and in no message yet. */
+/** Tenants with notifications that are due and not yet in a message. */
 export const listTenantsToGather = (db: Reads, now: Date): Promise<number[]> =>
   listTenantsWith(
     db,
@@ -46,7 +46,7 @@ export const findNextToSend = (db: Reads, before: Date, channels: readonly Chann
 
 export type Reader = { channel: Channel; userId: string }
 
-/** Who has something due. */
+/** Readers with something due. */
 export const listReaders = (db: Reads, tenantId: number, now: Date, limit: number): Promise<Reader[]> => db<Reader[]>`
   select n.channel, n.user_id as "userId" from notifications n
   where n.tenant_id = ${tenantId} and n.message_id = '' and n.due_at <= ${now}
@@ -54,7 +54,7 @@ export const listReaders = (db: Reads, tenantId: number, now: Date, limit: numbe
 
 export type DueNotification = { id: string; kind: Kind }
 
-/** What somebody has due, held until the transaction ends: no second server puts it into a message of its own. */
+/** What a reader has due, locked until the transaction ends: no other server puts it into another message. */
 export const lockDue = (
   tx: Tx,
   tenantId: number,
@@ -67,7 +67,7 @@ export const lockDue = (
     and n.due_at <= ${now}
   order by n.notification_id limit ${limit} for update skip locked`
 
-/** How many messages somebody got lately, and when the last one was that told of several things at once. */
+/** How many messages a reader got recently, and when the last summary was sent. */
 export async function findPace(
   db: Reads,
   tenantId: number,
@@ -116,12 +116,12 @@ export type Claimed = {
   userId: string
   form: Form
   createdAt: Date
-  /** With this one. */
+  /** Including this one. */
   attempts: number
   leaseId: string
 }
 
-/** Takes the next message that is due, for a time. Another server, or the same after a crash, has it when that is over. */
+/** Claims the next message that is due, for a time. After that, another server, or the same after a crash, can claim it. */
 export async function claimMessage(
   tx: Tx,
   tenantId: number,
@@ -141,7 +141,7 @@ export async function claimMessage(
   return row ?? null
 }
 
-/** Ends a message, if it is still ours. */
+/** Ends a message, if the lease is still ours. */
 export async function endMessage(
   tx: Tx,
   tenantId: number,
@@ -154,7 +154,7 @@ export async function endMessage(
   return count === 1
 }
 
-/** Puts a message back, to be tried again. */
+/** Releases a message, to be tried again. */
 export async function putBack(
   db: Tx,
   tenantId: number,
@@ -186,7 +186,7 @@ export const listOfMessage = (
   from notifications n
   where n.tenant_id = ${tenantId} and n.message_id = ${messageId} order by n.notification_id limit ${limit}`
 
-/** Tenants with messages or notifications that nobody needs any more, or that were not sent in time. */
+/** Tenants with messages that can be deleted, or that were not sent in time. */
 export const listTenantsToTidy = (db: Reads, { ended, late }: { ended: Date; late: Date }): Promise<number[]> =>
   listTenantsWith(
     db,
@@ -195,7 +195,7 @@ export const listTenantsToTidy = (db: Reads, { ended, late }: { ended: Date; lat
       where (m.ended_at < ${ended} or (m.state = 'waiting' and m.created_at < ${late})) and m.tenant_id > ${after}`,
   )
 
-/** What could not be sent for days is given up. */
+/** Gives up messages that could not be sent for days. */
 export async function giveUp(tx: Tx, tenantId: number, { late, at }: { late: Date; at: Date }): Promise<void> {
   await tx`
     update notification_messages set state = 'failed', ended_at = ${at}, lease_id = '',

@@ -4,11 +4,11 @@ import type { World } from '#kernel/world.ts'
 import { triedForMs } from './decide.ts'
 import { deleteEnded, giveUp, listTenantsToTidy } from './store.ts'
 
-/** So long it is known what was sent. */
+/** How long sent messages are kept. */
 const keptMs = 30 * 86_400_000
 const perTurn = 1_000
 
-/** Gives up what could not be sent for days, and forgets what was sent weeks ago. */
+/** Gives up messages that could not be sent for days, and deletes those that were sent weeks ago. */
 export async function tidyMessages(world: World): Promise<void> {
   const at = world.now()
   const ended = new Date(at.getTime() - keptMs)

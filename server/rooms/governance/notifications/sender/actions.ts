@@ -19,7 +19,10 @@ export type SenderChanges = { fromAddress?: string; fromName?: string; replyTo?:
 // oxlint-disable-next-line no-control-regex -- A line break in a name would be another header.
 const controls = /[\u0000-\u001f\u007f]/
 
-/** Changes the name of the sender and where replies go. Where mail goes, and its address, are settings of the server. */
+/**
+ * Changes the name of the sender and the address for replies. The mail server and the sender's address are settings of the
+ * server.
+ */
 export async function setSender(
   tx: Tx,
   call: Call,
@@ -44,7 +47,7 @@ export async function setSender(
   const usualName = mail?.from.name ?? ''
   const wantedName = fromName?.trim()
   const after: Sender = {
-    // The server's own name, sent back, is no choice.
+    // The server's own name, when sent back, is not a choice.
     fromName:
       wantedName === undefined || (!before?.fromName && wantedName === usualName)
         ? (before?.fromName ?? '')
@@ -54,14 +57,20 @@ export async function setSender(
     updatedAt: now,
   }
   await putSender(tx, call.tenant.id, after)
-  await tell(tx, call, 'update', 'Changed the sender of mails', {
+  await recordAudit(tx, call, 'update', 'Changed the sender of mails', {
     fromName: after.fromName,
     replyToAddress: after.replyTo,
   })
   return after
 }
 
-const tell = async (tx: Tx, call: Call, activity: 'update' | 'read', message: string, data: object): Promise<void> => {
+const recordAudit = async (
+  tx: Tx,
+  call: Call,
+  activity: 'update' | 'read',
+  message: string,
+  data: object,
+): Promise<void> => {
   const touched = [{ type: 'email_provider', id: call.tenant.publicId, data }]
   const { userId, name } = call.actor
   const audited = { time: call.now().toISOString(), message, userId, userName: name, details: data }
@@ -83,7 +92,7 @@ const testNotice = (origin: string): Notice => ({
 
 export type Tested = { isSent: boolean; message: string }
 
-/** Sends a message that tests the settings, and tells what became of it. */
+/** Sends a message that tests the settings, and returns the result. */
 export async function sendTest(
   mail: MailSettings,
   sender: Sender | null,
@@ -106,10 +115,10 @@ export async function sendTest(
   }
 }
 
-// Whoever may test could otherwise have the server write to strangers all day.
+// Otherwise a caller who may test could have the server send mail to strangers without end.
 const tests = slot((world) => sharedBudget(world, 'mail tests', { burst: 10, perSecond: 1 / 60 }))
 
-/** The same by API: told in the system log, whatever became of it. */
+/** The same through the API: recorded in the system log, regardless of the result. */
 export async function testMail(call: Call, address: string): Promise<Tested> {
   if (!isMailAddress(address)) throw invalid({ field: 'testRecipientEmail', description: 'must be an email address' })
   const { mail } = call.settings
@@ -126,6 +135,8 @@ export async function testMail(call: Call, address: string): Promise<Tested> {
   const sender = await findSender(call.db, call.tenant.id)
   const tested = await sendTest(mail, sender, call.tenant, address, call.now())
   const words = `${tested.isSent ? 'Sent' : 'Could not send'} a test mail to ${address}`
-  await transact(call.db, (tx) => tell(tx, call, 'read', words, { success: tested.isSent, message: tested.message }))
+  await transact(call.db, (tx) =>
+    recordAudit(tx, call, 'read', words, { success: tested.isSent, message: tested.message }),
+  )
   return tested
 }

@@ -24,7 +24,7 @@ export async function insertAudit(tx: Tx, tenantId: number, id: string, event: o
 
 export type Audited = { id: string; event: { readonly [name: string]: unknown } }
 
-/** The newest first. */
+/** Newest first. */
 export const listAudit = (db: Reads, tenantId: number, page: Pick<Page, 'after' | 'limit'>): Promise<Audited[]> => {
   const [before] = (page.after ?? []) as string[]
   return db<Audited[]>`

@@ -37,7 +37,7 @@ export const updatableProvider = updatable(ProviderMessage)
 
 const others = { awsSes: null, googleWorkspace: null, microsoftGraph: null, sendgrid: null }
 
-/** How mail is sent. Without a mail server it has no address. */
+/** How mail is sent. Without a mail server there is no address. */
 export const viewProvider = (mail: MailSettings | undefined, sender: Sender | null) => ({
   c1Builtin: {},
   ...others,

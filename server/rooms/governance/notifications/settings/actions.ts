@@ -9,7 +9,7 @@ import type { Sent } from './view.ts'
 
 const organisationsRow = ''
 
-/** What an update comes to, unless something of it is refused. */
+/** The result of an update, unless some of it is refused. */
 function settled<T extends object>(result: T | FieldViolation[]): T {
   if (Array.isArray(result)) throw invalid(...(result as [FieldViolation, ...FieldViolation[]]))
   return result

@@ -10,7 +10,7 @@ const digestFields = ['enabled', 'locked', 'frequency', 'dayOfWeek'] as const
 
 type Problems = FieldViolation[]
 
-/** What was sent of a message counts, and the rest stays. */
+/** Fields that were sent are changed; the others are unchanged. */
 const sentOf = <const N extends string>(value: object | null, names: readonly N[]): ReadonlySet<N> =>
   value ? fieldsToChange(value, '', names) : new Set()
 
@@ -57,7 +57,7 @@ const sentChannels = (sent: Sent): [Channel, SentChannel][] =>
     return one ? [[channel, one] as [Channel, SentChannel]] : []
   })
 
-/** The organisation's settings as they are after an update, or what is wrong with it. */
+/** The organization's settings after an update, or what is wrong with it. */
 export function changeOrganisation(before: OrganisationSettings, sent: Sent): OrganisationSettings | Problems {
   const problems = sentChannels(sent).flatMap(([channel, one]) => alwaysOn(channel, one))
   if (problems.length > 0) return problems
@@ -69,7 +69,9 @@ export function changeOrganisation(before: OrganisationSettings, sent: Sent): Or
   ) as OrganisationSettings
 }
 
-/** What a person's update says of something that is the organisation's to choose. Sending back what was read is fine. */
+/**
+ * Problems of a person's update that tries to change what only the organization can. Sending back what was read is allowed.
+ */
 function beyondOwn(channel: Channel, usual: ChannelSettings, sent: SentChannel): Problems {
   const at = (field: string): string => `channelSettings.${channel}.${field}`
   const after = channelAfter(usual, sent)
@@ -92,7 +94,7 @@ function beyondOwn(channel: Channel, usual: ChannelSettings, sent: SentChannel):
   return problems
 }
 
-/** What a person chose after an update, or what is wrong with it. */
+/** A person's settings after an update, or what is wrong with it. */
 export function changePersonal(
   organisation: OrganisationSettings,
   before: PersonalSettings,
@@ -117,7 +119,7 @@ export function changePersonal(
   const { locked: _locked, ...after } = digested(digest, email.digest)
   return {
     ...before,
-    // Where the organisation has switched mail off, nobody can switch it on; that they wanted it off counts later.
+    // If the organization has turned mail off, nobody can turn it on, but turning it off is saved for later.
     ...(names.has('enabled') && (organisation.email.enabled || !email.enabled) && { enabled: email.enabled }),
     kinds: own,
     ...(names.has('digest') && !isDigestLocked && { digest: after }),

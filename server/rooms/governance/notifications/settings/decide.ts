@@ -1,7 +1,7 @@
 import { type Channel, type Kind, kinds, weekdays } from '../kinds.ts'
 import type { ChannelSettings, Effective, OrganisationSettings, PersonalSettings } from './settings.ts'
 
-/** A chat is read by many: at first it is told only of what somebody has to do something about. */
+/** A chat has many readers: by default it only gets notifications that require action. */
 const inChatAtFirst: ReadonlySet<Kind> = new Set(['approvalNeeded', 'provisioningRequest', 'connectorIssues', 'system'])
 
 const atFirst = (channel: Channel): ChannelSettings => ({
@@ -12,14 +12,14 @@ const atFirst = (channel: Channel): ChannelSettings => ({
   digest: { enabled: false, locked: false, frequency: 'DAILY', day: 'MONDAY' },
 })
 
-/** What holds where an organisation has chosen nothing else. */
+/** The defaults, if an organization has not chosen anything else. */
 const organisationAtFirst: OrganisationSettings = {
   email: atFirst('email'),
   slack: atFirst('slack'),
   teams: atFirst('teams'),
 }
 
-/** `kept` as it was stored, with what has been added to the program since. */
+/** The stored settings, completed with defaults for what the program has added since. */
 export function completed(kept: Partial<OrganisationSettings>): OrganisationSettings {
   const one = (channel: Channel): ChannelSettings => {
     const usual = organisationAtFirst[channel]
@@ -34,8 +34,8 @@ export function completed(kept: Partial<OrganisationSettings>): OrganisationSett
 }
 
 /**
- * What counts for a person's mail: their own choice, but for what the organisation locked. Where either has switched mail off,
- * only notices of the system are sent: those are always on.
+ * The effective settings of a person's mail: their own, except for what the organization locked. If either has turned mail
+ * off, only system notices are sent: those are always on.
  */
 export function effective(organisation: ChannelSettings, own: PersonalSettings): Effective {
   const enabled = organisation.enabled && (own.enabled ?? true)
@@ -52,11 +52,11 @@ export function effective(organisation: ChannelSettings, own: PersonalSettings):
   }
 }
 
-/** Whether a chat is told of something. */
+/** Whether a kind of notification is posted to a chat. */
 export const isInChat = ({ enabled, kinds: chosen }: ChannelSettings, kind: Kind): boolean =>
   enabled && (kind === 'system' || chosen[kind].enabled)
 
-/** At this hour (UTC) digests are sent: before the day begins in Europe, and the night before in America. */
+/** The hour (UTC) at which digests are sent: before the day begins in Europe, and the night before in America. */
 const digestHour = 6
 const dayMs = 86_400_000
 

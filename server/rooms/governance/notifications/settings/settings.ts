@@ -8,16 +8,16 @@ export type Digest = {
   day: (typeof weekdays)[number]
 }
 
-/** What an organisation chose for a channel, whole. */
+/** The complete settings of an organization for a channel. */
 export type ChannelSettings = { enabled: boolean; kinds: Readonly<Record<Kind, Switch>>; digest: Digest }
 export type OrganisationSettings = { email: ChannelSettings } & Readonly<Record<ChatChannel, ChannelSettings>>
 
-/** What a person chose for their mail: only what differs from the organisation's choice, or may some day. */
+/** A person's settings for their mail: only those that they have set themselves. */
 export type PersonalSettings = {
   enabled?: boolean
   kinds?: Readonly<Partial<Record<Kind, boolean>>>
   digest?: Omit<Digest, 'locked'>
 }
 
-/** What counts for a person. */
+/** The effective settings of a person. */
 export type Effective = { enabled: boolean; kinds: Readonly<Record<Kind, boolean>>; digest: Omit<Digest, 'locked'> }

@@ -8,7 +8,7 @@ export async function findOrganisation(db: Reads, tenantId: number): Promise<Org
   return completed(row?.settings ?? {})
 }
 
-/** What people chose; those who chose nothing are not among them. */
+/** The settings of people; those without settings are absent. */
 export async function findPersonal(
   db: Reads,
   tenantId: number,
@@ -21,7 +21,7 @@ export async function findPersonal(
   return new Map(rows.map(({ userId, settings }) => [userId, settings]))
 }
 
-/** Holds what is changed: two who change different switches at once both have their way. */
+/** Locks the settings: concurrent changes of different settings are both kept. */
 export async function lockSettings(tx: Tx, tenantId: number, userId: string, at: Date): Promise<void> {
   await tx`
     insert into notification_settings (tenant_id, user_id, settings, updated_at)

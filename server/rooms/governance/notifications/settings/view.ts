@@ -70,7 +70,7 @@ const viewDigest = ({ frequency, day, ...digest }: Digest) => ({
 const viewChannel = ({ enabled: isOn, kinds: chosen, digest }: ChannelSettings) => ({
   enabled: isOn,
   ...chosen,
-  // Nobody can switch it off.
+  // It cannot be turned off.
   system: { enabled: true, locked: true },
   digest: viewDigest(digest),
 })
@@ -85,7 +85,7 @@ export const viewOrganisation = (settings: OrganisationSettings, configured: Con
   },
 })
 
-/** What a person chose, and what counts of it. Chats are the organisation's: there, all is locked. */
+/** A person's settings, and which are in effect. Chats belong to the organization: all of their settings are locked. */
 export function viewPersonal(organisation: OrganisationSettings, own: PersonalSettings, configured: Configured) {
   const { email } = organisation
   const chosen: ChannelSettings = {

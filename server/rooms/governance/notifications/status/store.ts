@@ -6,7 +6,7 @@ export type Counts = { waiting: number; failed: number; lastSentAt: Date | null;
 
 const countMax = 10_000
 
-/** How much waits, and what failed lately. */
+/** How many messages wait, and how many failed recently. */
 export async function countMessages(db: Reads, tenantId: number, since: Date): Promise<Counts> {
   const [row] = await db<Counts[]>`
     select (select count(*)::int from (select 1 from notification_messages w

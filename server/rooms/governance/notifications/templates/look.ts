@@ -1,6 +1,6 @@
 import { type Notice, type Place, settingsUrl } from './notice.ts'
 
-/** The console's colours (console/src/global.css), by day and by night. */
+/** The console's colors (console/src/global.css), for light and dark mode. */
 const day = {
   page: '#f7f8fa',
   surface: '#ffffff',
@@ -24,7 +24,7 @@ const night = {
 
 const font = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** What names and comments contain is shown, and is no markup. */
+/** Names and comments are escaped: they are not markup. */
 const escaped = (text: string): string =>
   text.replace(
     /[&<>"']/g,
@@ -41,7 +41,7 @@ const dark = Object.entries({
   'b-quote': `background:${night.quote}!important;color:${night.text}!important;border-color:${night.line}!important`,
   'b-line': `border-color:${night.line}!important`,
 })
-// Outlook on the web marks what it has darkened with an attribute; others ask by the media query.
+// Outlook on the web sets an attribute on what it has darkened; other clients use the media query.
 const styles = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (max-width:620px){.b-card{padding:20px!important}}
@@ -74,7 +74,7 @@ const itemList = ({ items, more }: Pick<Notice, 'items' | 'more'>): string =>
         )
         .join('')}${more > 0 ? paragraph(`And ${more} more.`) : ''}</div>`
 
-/** A notice as HTML for mail clients: tables and styles on each element, because many of them know nothing else. */
+/** A notice as HTML for mail clients: with tables, and styles on each element, because many of them support nothing else. */
 export function htmlOf(place: Place, notice: Notice): string {
   const { title, lines, quote, facts, action, why } = notice
   return `<!doctype html>
@@ -95,7 +95,7 @@ ${lines.map(paragraph).join('')}${quote ? quoted(quote) : ''}${factTable(facts)}
 `
 }
 
-/** The same for those who read text. */
+/** The same as plain text. */
 export function textOf(place: Place, notice: Notice): string {
   const { title, lines, quote, facts, items, more, action, why } = notice
   const parts = [

@@ -1,12 +1,12 @@
-/** What a message says, in whichever form it is written: as text, as HTML, in a chat. All of it is plain text. */
+/** The content of a message, independent of its form: text, HTML, or a chat post. All of it is plain text. */
 export type Notice = {
   subject: string
   title: string
   lines: readonly string[]
-  /** What somebody wrote, in their own words. */
+  /** Text that someone wrote, quoted. */
   quote: { by: string; text: string } | null
   facts: readonly { name: string; value: string }[]
-  /** Of a message that tells of several things. */
+  /** Only in a message with several notifications. */
   items: readonly { title: string; detail: string; url: string }[]
   /** How many more there are than `items` shows. */
   more: number
@@ -15,7 +15,7 @@ export type Notice = {
   why: string
 }
 
-/** Where its reader is: what links begin with, and who sends. */
+/** The context of the reader: the beginning of links, and the name of the sender. */
 export type Place = { origin: string; organisation: string }
 
 export const settingsUrl = ({ origin }: Place): string => `${origin}/settings/notifications`

@@ -2,7 +2,7 @@ import { htmlOf, textOf } from './look.ts'
 import type { Place } from './notice.ts'
 import { sampleNotices } from './samples.ts'
 
-/** Every message as files, for whoever changes how they look. */
+/** Every message as files, for developers who change how they look. */
 export const previewFiles = (place: Place): { name: string; content: string }[] =>
   Object.entries(sampleNotices(place)).flatMap(([name, notice]) => [
     { name: `${name}.html`, content: htmlOf(place, notice) },

@@ -20,7 +20,7 @@ const task: ToldTask = {
 }
 const at = new Date('2026-03-02T09:30:00Z')
 
-/** Every message with facts that were made up, in the order of the settings. */
+/** Every message with invented facts, in the order of the settings. */
 export function sampleNotices(place: Place): Readonly<Record<string, Notice>> {
   const write = (told: Parameters<typeof writeNotice>[1]): Notice => writeNotice(place, told)
   const work = { ...task, stepKind: 'provision' }

@@ -1,4 +1,4 @@
-/** A task as a message tells of it. */
+/** A task as a message shows it. */
 export type ToldTask = {
   id: string
   number: number
@@ -16,7 +16,7 @@ export type ToldTask = {
   durationSeconds: number | null
 }
 
-/** What is told: a kind of notification, and the facts of it. */
+/** The content of a notification: its kind, and the facts. */
 export type Told =
   | { kind: 'approvalNeeded'; task: ToldTask }
   | { kind: 'provisioningRequest'; task: ToldTask }
@@ -28,7 +28,7 @@ export type Told =
       kind: 'expiringAccess'
       entitlement: string
       app: string
-      /** Whose access it is: for a chat; empty for themselves. */
+      /** The person who has the access: for a chat; empty for the person. */
       holder: string
       endsAt: Date
       url: string

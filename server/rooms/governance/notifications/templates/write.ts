@@ -4,7 +4,7 @@ import type { Told, ToldTask } from './told.ts'
 // oxlint-disable-next-line no-control-regex -- They are what is removed: a line break in a subject would be another header.
 const controls = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]+/g
 
-/** One line of what somebody else named or wrote, not longer than `max`. */
+/** One line of text that someone else named or wrote, at most `max` characters long. */
 export function plainLine(text: string, max = 200): string {
   const line = text.replace(controls, ' ').replace(/\s+/g, ' ').trim()
   return line.length > max ? `${line.slice(0, max - 1).trimEnd()}…` : line
@@ -20,7 +20,7 @@ const plainText = (text: string): string => {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const two = (number: number): string => String(number).padStart(2, '0')
-/** Mail has no time zone of its reader's: it is said which one this is. */
+/** Mail does not know its reader's time zone: the time zone is always given. */
 const timeText = (at: Date): string =>
   `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}, ${two(at.getUTCHours())}:${two(at.getUTCMinutes())} UTC`
 
@@ -59,7 +59,7 @@ const descriptionOf = (task: ToldTask): Notice['quote'] => {
   return text === '' ? null : { by: plainLine(task.requester) || 'Description', text }
 }
 
-/** How a task ended, in a word of its kind. */
+/** How a task ended, in a word that depends on its kind. */
 function endOf({ kind, outcome }: ToldTask): string {
   if (outcome === 'done') return kind === 'change' ? 'approved' : 'completed'
   if (outcome === 'denied' || outcome === 'failed') return outcome
@@ -75,7 +75,7 @@ const whys = {
   administrator: 'You receive this because you administer this organization.',
 }
 
-/** What a notification says. */
+/** The content of a notification. */
 export function writeNotice(place: Place, told: Told): Notice {
   if ('task' in told) return aboutTask(place, told)
   const none = { quote: null, facts: [], items: [], more: 0 }
@@ -217,7 +217,7 @@ function aboutTask(place: Place, told: Extract<Told, { task: ToldTask }>): Notic
 
 const itemsMax = 100
 
-/** Several notices in one: a digest that its reader chose, or what came at once. */
+/** Several notices in one: a digest that the reader chose, or a summary. */
 export function summarise(place: Place, notices: readonly Notice[], form: 'summary' | 'digest'): Notice {
   const count = notices.length
   const words = `${count} ${count === 1 ? 'notification' : 'notifications'}`

@@ -48,7 +48,7 @@ const OwnedConnector = message('connector.v1.OwnedConnector', {
   displayName: text(),
 })
 
-/** Oneself, or anyone for those who may see who owns what. */
+/** The caller, or any user for callers who may see who owns what. */
 async function ownerAsked(call: Call, userId: string): Promise<string> {
   if (userId === '' || userId === call.actor.userId) return call.actor.userId
   const isSeen = may(call.actor, 'owners.read')

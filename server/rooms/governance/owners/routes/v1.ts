@@ -19,10 +19,10 @@ const id = () => text({ maxLength: 64 })
 const AsOf = message('', {
   asOf: described(timestamp(), 'The owners at this time; the current owners by default.'),
 })
-// The published reply has no pages; List has.
+// The published response has no pages; List has.
 const idsMax = 10_000
 
-/** Taken for unknown, and ignored, they would leave nobody an owner. */
+/** If these fields were ignored as unknown, the object would be left without owners. */
 const inVersion2 = {
   userRefs: 'is a field of version 2 of this operation; send userIds here',
   appEntitlementRefs: 'is a field of version 2 of this operation; here only users are owners',
@@ -89,7 +89,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
         const all = await effective(call, path, query.asOf, { after: '', limit: idsMax })
         const role = { object: plan.refIn(path as Path), roleSlug: primary }
         const inOrder = await listNamedInOrder(call.db, call.tenant.id, role, momentOf(call, query.asOf), idsMax)
-        // Those who are named in their order; behind them, by id, those who own by what they hold.
+        // Those who are named come first, in their order; then, by id, those who own it by an entitlement.
         return { userIds: [...new Set([...inOrder.map(({ userId }) => userId), ...all])].slice(0, idsMax) }
       },
     }),

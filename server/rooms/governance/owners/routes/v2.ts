@@ -43,7 +43,7 @@ const entitlementIn = (path: Path): EntitlementRef => ({
 })
 const roleIn = (path: Path): string => path['role_slug'] ?? ''
 
-/** A body may repeat what the address says; it must not say something else. */
+/** A body may repeat the values of the address, but not contradict them. */
 function refuseOther(field: string, inBody: object | null, inPath: object): void {
   const told = Object.entries(inPath) as [string, string][]
   const body = (inBody ?? {}) as Record<string, string>
@@ -55,7 +55,7 @@ function refuseOther(field: string, inBody: object | null, inPath: object): void
   if (first) throw invalid(first, ...others)
 }
 
-/** Taken for unknown, and ignored, they would leave nobody an owner in the role. */
+/** If these fields were ignored as unknown, the object would be left without owners in the role. */
 const inVersion1 = {
   userIds: 'is a field of version 1 of this operation; send userRefs here, as [{"id": "…"}]',
   userId: 'is a field of version 1 of this operation; send userRefs here, as [{"id": "…"}]',
@@ -78,7 +78,7 @@ function routesOf(plan: KindPlan): Route[] {
 
   const changed = async (call: Call, path: object, roleSlug: string, wanted: Wanted) =>
     transact(call.db, (tx) => changeOwners(tx, call, plan.refIn(pathOf(path)), roleSlug, wanted))
-  // Found where it is asked for, and in a transaction by that transaction; shown after it, by another connection.
+  // Found on the given connection, which may be in a transaction; presented after it, on another connection.
   const findUser = async (call: Call, db: Reads, object: ObjectRef, path: Path) => {
     const [roleSlug, userId] = [roleIn(path), userIn(path)]
     const owner = await findUserOwner(db, call.tenant.id, { object, roleSlug }, userId)
@@ -207,7 +207,7 @@ function routesOf(plan: KindPlan): Route[] {
         const wanted = { add: onlyUser(path) }
         const found = await transact(call.db, async (tx) => {
           const { object } = await changeOwners(tx, call, plan.refIn(pathOf(path)), roleSlug, wanted)
-          // Another may remove them the moment this ends.
+          // Read in the transaction: another request may remove the owner right after it.
           return findUser(call, tx, object, pathOf(path))
         })
         return showUser(call, found)

@@ -3,12 +3,12 @@ import { type EntitlementRef, type ObjectRef, ofObject } from '#rooms/foundation
 import { held, type Moment } from '#rooms/records/grants/index.ts'
 import { owning } from './read.ts'
 
-/** As many holders are read and sorted; where there are more, one comes along soon in a walk by user. */
+/** Up to this many holders are read and sorted; if there are more, walking all accounts by user finds one soon. */
 const fewHolders = 1000
 
 type Ref = EntitlementRef & { isMany: boolean }
 
-/** The entitlements whose holders own a thing in a role, and whether those are many. */
+/** The entitlements whose holders own an object in a role, and whether those are many. */
 async function listRefs(
   db: Reads,
   tenantId: number,
@@ -29,8 +29,9 @@ async function listRefs(
 }
 
 /**
- * Who owns a thing in a role at a moment, each user once and in the order of their ids: those who are named, and those who
- * hold an entitlement that is. Of the present only enabled users hold something; of the past it is not known who was.
+ * The owners of an object in a role at a moment, each user once and in the order of their ids: those who are named, and
+ * those who hold an entitlement that is. For the present only enabled users count as holders; for the past it is not known
+ * who was enabled.
  */
 export async function listEffectiveOwners(
   db: Reads,
@@ -66,7 +67,8 @@ export async function listEffectiveOwners(
             group by a.user_id order by a.user_id limit ${limit})`
       }
       ${
-        // By user, and asked of each whether they hold it: as a subquery, which the planner cannot make a join of.
+        // In the order of users, checking for each whether they hold it: as a subquery that the planner cannot turn into a
+        // join.
         many.length === 0
           ? db``
           : db`union all

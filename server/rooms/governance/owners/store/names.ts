@@ -1,7 +1,7 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { Kind, ObjectRef } from '#rooms/foundation/ownership/index.ts'
 
-/** What apps, resources and entitlements are called, also those that were deleted since. */
+/** The names of apps, resources and entitlements, deleted ones included. */
 export async function namesOf(
   db: Reads,
   tenantId: number,

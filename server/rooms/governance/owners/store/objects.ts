@@ -3,7 +3,7 @@ import type { EntitlementRef, ObjectRef, RoleRef } from '#rooms/foundation/owner
 
 export type FoundObject = { name: string; isDeleted: boolean }
 
-/** The row `t` of what is owned. */
+/** The row `t` of an object. */
 const rowOf = (db: Reads, tenantId: number, { kind, appId, typeId, id }: ObjectRef) =>
   ({
     app: () => db`apps t where t.tenant_id = ${tenantId} and t.app_id = ${id}`,
@@ -25,8 +25,8 @@ export async function findObject(db: Reads, tenantId: number, object: ObjectRef)
 }
 
 /**
- * The same, to change who owns it in a role: it stays until the transaction ends. Changes of one role of one thing are
- * made one after the other; what one of them sees no other changes under it.
+ * The same, to change its owners in a role: the object cannot be deleted until the transaction ends. Changes of the same
+ * role of one object are serialized.
  */
 export async function lockObject(tx: Tx, tenantId: number, { object, roleSlug }: RoleRef): Promise<FoundObject | null> {
   const key = JSON.stringify(['owners', object.kind, object.appId, object.typeId, object.id, roleSlug])
@@ -37,7 +37,7 @@ export async function lockObject(tx: Tx, tenantId: number, { object, roleSlug }:
   return found ?? null
 }
 
-/** The accounts of a user in an app, as far as it matters how many they are. */
+/** The accounts of a user in an app: at most two, which is enough to see whether there is exactly one. */
 export async function findAccountsOf(
   db: Reads,
   tenantId: number,
@@ -52,13 +52,13 @@ export async function findAccountsOf(
   return rows.map(({ id }) => id)
 }
 
-/** Selects those of some users who are there, and holds them until the transaction ends. */
+/** Selects those of some users who exist, and locks them until the transaction ends. */
 export const holdingUsers = (tx: Tx, tenantId: number, userIds: readonly string[]): Fragment => tx`
   select u.user_id from users u
   where u.tenant_id = ${tenantId} and u.user_id = any(${userIds}::text[]) and u.deleted_at is null
   order by u.user_id for share`
 
-/** The same of entitlements. */
+/** The same for entitlements. */
 export const holdingEntitlements = (tx: Tx, tenantId: number, refs: readonly EntitlementRef[]): Fragment => tx`
   select e.app_id, e.entitlement_id from entitlements e
   where e.tenant_id = ${tenantId} and e.app_id = any(${refs.map(({ appId }) => appId)}::text[])

@@ -3,7 +3,7 @@ import type { Reads } from '#kernel/sql.ts'
 export type OwnerOf = {
   appId: string
   entitlementId: string
-  /** The app's, where the entitlement has none of its own. */
+  /** True if the entitlement has no separate owners, and these are the app's. */
   isOfApp: boolean
   userId: string
   ownerAppId: string
@@ -13,7 +13,7 @@ export type OwnerOf = {
 
 const namedMax = 5
 
-/** Who owns each of some entitlements, else their apps: a few of each, by name. Two probes of `owners_pkey` for each. */
+/** The owners of some entitlements, else of their apps: a few of each, by name. Two lookups in `owners_pkey` for each. */
 export async function listOwnersOf(
   db: Reads,
   tenantId: number,

@@ -5,7 +5,10 @@ import { owning } from './read.ts'
 
 type Named = { id: string; userId: string }
 
-/** The users who are named in a role at a moment: in the order in which they were set, then in that in which they came. */
+/**
+ * The users who are named in a role at a moment: in the order in which they were set, then in the order in which they were
+ * added.
+ */
 export async function listNamedInOrder(
   db: Reads,
   tenantId: number,
@@ -29,7 +32,7 @@ export async function listNamedInOrder(
     order by place.n nulls last, o.began_at, o.owner_id limit ${limit}`
 }
 
-/** Keeps the order of a role's owners from now on. A server whose clock is behind keeps it after the one before all the same. */
+/** Saves the order of a role's owners. The new order follows the previous one even if this server's clock is behind. */
 export async function insertOrder(
   tx: Tx,
   tenantId: number,

@@ -9,7 +9,10 @@ type PageAsked = Pick<Page, 'after' | 'limit'>
 
 const key = (db: Reads) => db`o.kind, o.app_id, o.resource_type_id, o.object_id`
 
-/** What a user owns at a moment, each thing once: what names them, and what names an entitlement that they hold. */
+/**
+ * The objects that a user owns at a moment, each once: those that name the user, and those that name an entitlement that the
+ * user holds.
+ */
 export async function listOwned(
   db: Reads,
   tenantId: number,
@@ -34,8 +37,8 @@ export async function listOwned(
 }
 
 /**
- * What a user holds: from their accounts to the grants of each. `offset 0` keeps the planner to that order, also for tables that were
- * never analyzed: it read 3,000 grants for each of 200 owners otherwise, which took 17 s.
+ * The entitlements that a user holds: from their accounts to the grants of each. `offset 0` makes the planner keep that
+ * order, also for tables that were never analyzed: otherwise it read 3,000 grants for each of 200 owners, which took 17 s.
  */
 const heldBy = (db: Reads, tenantId: number, userId: string, moment: Moment) => db`(
   select distinct g.app_id, g.entitlement_id from accounts a
@@ -45,7 +48,7 @@ const heldBy = (db: Reads, tenantId: number, userId: string, moment: Moment) => 
   where a.tenant_id = ${tenantId} and a.user_id = ${userId} ${moment.isNow ? db`and a.deleted_at is null` : db``}
   offset 0)`
 
-/** The service accounts that a user owns at a moment, of those there are now. */
+/** The service accounts that a user owned at a moment, as far as they still exist. */
 export async function listOwnedServiceAccounts(
   db: Reads,
   tenantId: number,
@@ -70,8 +73,8 @@ export async function listOwnedServiceAccounts(
 }
 
 /**
- * Of a thing and of what it lies in, what a user owns now, in whatever role. Asked with each request of those who may do
- * something only as owners: a probe for each thing, and one for each entitlement whose holders own it.
+ * Which of an object and what it is in a user owns now, in any role. Read for each request of callers who may do something
+ * only as owners: a lookup for each object, and one for each entitlement whose holders own it.
  */
 export async function findOwnedLevels(
   db: Reads,

@@ -5,7 +5,7 @@ import type { Moment } from '#rooms/records/grants/index.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
-/** Rows `o` that say who owns at a moment. What holds now is said such that the indexes of open rows serve. */
+/** Rows `o` of owners at a moment. For the present, the condition matches the indexes of open rows. */
 export const owning = (db: Reads, { at, isNow }: Moment) =>
   isNow ? db`o.ended_at is null` : db`o.began_at <= ${at} and (o.ended_at is null or o.ended_at > ${at})`
 
@@ -14,7 +14,7 @@ const inRole = (db: Reads, roleSlug: string) => (roleSlug === '' ? db`` : db`and
 export type UserOwner = { roleSlug: string; userId: string; since: Date }
 export type EntitlementOwner = { roleSlug: string; entitlement: EntitlementRef; since: Date }
 
-/** The users who own a thing themselves, by role; in one role, where one is named. */
+/** The users who are named as owners of an object, by role; in one role, if one is given. */
 export async function listUserOwners(
   db: Reads,
   tenantId: number,
@@ -52,7 +52,7 @@ const entitlementOwner = ({ roleSlug, appId, id, since }: EntitlementRow): Entit
   since,
 })
 
-/** The entitlements whose holders own a thing, by role; in one role, where one is named. */
+/** The entitlements whose holders own an object, by role; in one role, if one is given. */
 export async function listEntitlementOwners(
   db: Reads,
   tenantId: number,
@@ -83,7 +83,7 @@ export async function findEntitlementOwner(
   return row ? entitlementOwner(row) : null
 }
 
-/** The users who are named as owners of several things of a kind in an app, in the order in which they came. */
+/** The users who are named as owners of several objects of a kind in an app, in the order in which they were added. */
 export async function listUsersOfObjects(
   db: Reads,
   tenantId: number,

@@ -47,7 +47,7 @@ async function findBundleAutomation(db: Reads, call: Call, profileId: string): P
   return { rule, settings, lastRun }
 }
 
-/** Writes the automation of a profile, whether or not there is one; refused where there is, if it must be new. */
+/** Saves the automation of a profile, whether or not it has one; refused if it has one and `mustBeNew` is set. */
 export async function saveBundleAutomation(
   tx: Tx,
   call: Call,
@@ -69,14 +69,14 @@ export async function saveBundleAutomation(
   await putSettings(tx, tenant.id, profileId, { isEnabled, createsTasks, removedPercent })
   if (!isEnabled) await pauseAutomation(tx, tenant.id, ref, 'cancelled')
   await markProfileChanged(tx, tenant.id, profileId)
-  await tellSaved(tx, call, profile, wanted)
+  await recordSaved(tx, call, profile, wanted)
   return findBundleAutomation(tx, call, profileId)
 }
 
-const tellSaved = (tx: Tx, call: Call, profile: Profile, wanted: Wanted) =>
+const recordSaved = (tx: Tx, call: Call, profile: Profile, wanted: Wanted) =>
   recordProfileChange(tx, call, 'update', 'Saved the automation of', profile, { automation: wanted })
 
-/** Deletes the automation of a profile. Who it enrolled stays enrolled. */
+/** Deletes the automation of a profile. Users whom it enrolled stay enrolled. */
 export async function removeBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
   const profile = await keepProfile(tx, call, profileId)
   await keepRule(tx, call, profileId)
@@ -85,7 +85,7 @@ export async function removeBundleAutomation(tx: Tx, call: Call, profileId: stri
   await recordProfileChange(tx, call, 'update', 'Deleted the automation of', profile)
 }
 
-/** The rule of the enrollment; 404 where there is none, rather than that there is no such app. */
+/** Checks that the enrollment has a rule; the 404 then names the automation, not the app. */
 async function keepRule(tx: Tx, call: Call, profileId: string): Promise<void> {
   const ref = enrollmentOf(profileId)
   if (!(await hasEnrollment(tx, call.tenant.id, profileId)) || !(await findAutomation(tx, call.tenant.id, ref)))
@@ -103,7 +103,7 @@ export async function runBundleAutomation(tx: Tx, call: Call, profileId: string)
   await startRun(tx, call, enrollmentOf(profileId))
 }
 
-/** Lets the run go on that the breaker holds; one that rests for another reason is run again. */
+/** Releases the run that the circuit breaker holds; a rule that is paused for another reason is run again. */
 export async function resumeBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
   await keepProfile(tx, call, profileId)
   await keepRule(tx, call, profileId)

@@ -21,7 +21,7 @@ import { BundleAutomationMessage, settingShapes, viewBundleAutomation } from './
 const at = '/api/v1/catalogs/{request_catalog_id}/bundle_automation'
 type Sent = MessageOf<typeof settingShapes>
 
-/** Whom it enrolls: one of the two. */
+/** Whom it enrolls: exactly one of the two is set. */
 function definitionIn(profileId: string, { entitlements, cel }: Sent): Definition {
   if (entitlements && cel) throw invalid({ field: 'cel', description: 'must not be set beside entitlements' })
   if (cel) return { kind: 'cel', expression: cel.expression }

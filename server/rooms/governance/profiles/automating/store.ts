@@ -1,7 +1,10 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Settings } from './automation.ts'
 
-/** What was said of a profile's automation beside its rule; a rule that was made elsewhere is enabled, and creates no tasks. */
+/**
+ * The settings of a profile's automation; if there are none, because the rule was created elsewhere, it is enabled and
+ * creates no tasks.
+ */
 export async function findSettings(db: Reads, tenantId: number, profileId: string): Promise<Settings> {
   const [row] = await db<Settings[]>`
     select s.is_enabled as "isEnabled", s.creates_tasks as "createsTasks", s.removed_percent as "removedPercent"

@@ -65,17 +65,17 @@ export async function changeProfile(tx: Tx, call: Call, id: string, changes: Pro
   return after
 }
 
-/** Whether others may request what a profile contains from now on, or in another way. */
+/** Whether the change lets others request what a profile contains, or lets them request it in another way. */
 const isOfferedOtherwise = (before: Profile, after: Profile): boolean =>
   (['published', 'visibleToEveryone', 'requestBundle', 'enrollmentBehavior'] as const).some(
     (name) => before[name] !== after[name],
   )
 
-/** To let more people request something is to give it, as far as that depends on who may request it. */
+/** Letting more people request something is a way to grant it, if the policy depends on who may request it. */
 const refuseOffering = async (tx: Tx, call: Call, id: string): Promise<void> =>
   refuseGivingBeyondReach(tx, call, await listEntryRefs(tx, call.tenant.id, id))
 
-/** A profile that can be requested as a whole has an enrollment; one that was, keeps it for those who are enrolled. */
+/** A profile that can be requested as a whole has an enrollment; afterwards the enrollment is kept for its members. */
 async function putEnrollment(tx: Tx, call: Call, profile: Profile): Promise<void> {
   if (profile.requestBundle) {
     await needEnrollment(tx, call, profile)
@@ -84,13 +84,13 @@ async function putEnrollment(tx: Tx, call: Call, profile: Profile): Promise<void
   await renameEnrollment(tx, call.tenant.id, profile)
 }
 
-/** The entitlement by which someone is enrolled, made where there is none. */
+/** Creates the entitlement of the enrollment, if there is none. */
 export async function needEnrollment(tx: Tx, call: Call, profile: Profile): Promise<void> {
   await ensureProfilesApp(tx, call.tenant.id, call.now())
   await ensureEnrollment(tx, call.tenant.id, profile, call.now())
 }
 
-/** Deletes a profile. Its members leave it: what becomes of their access is what it says of leaving. */
+/** Deletes a profile. Its members leave it: their access is handled by its unenrollment behavior. */
 export async function removeProfile(tx: Tx, call: May<'profiles.change'>, id: string): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   await deleteProfile(tx, call, id, call.now())
@@ -119,7 +119,7 @@ async function bind(
   return wanted
 }
 
-/** Whoever holds one of these sees the profile from now on. */
+/** Everyone who holds one of these can see the profile. */
 export async function addBindings(
   tx: Tx,
   call: Call,
@@ -141,7 +141,7 @@ export async function addBindings(
   )
 }
 
-/** What is not bound is left alone: whoever removes it twice has removed it. */
+/** Entitlements that are not bound are ignored: removing one twice is not an error. */
 export async function removeBindings(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const count = await deleteBindings(tx, call.tenant.id, id, refs)

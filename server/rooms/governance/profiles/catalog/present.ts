@@ -11,7 +11,10 @@ type Mask = { paths: readonly string[] } | null
 const pathOf = (places: readonly string[]): string =>
   places.length === 0 ? '' : `$.expanded[${places.map((place) => place.slice('$.expanded['.length, -1)).join(',')}]`
 
-/** Profiles as views, with the neighbours that the caller wants along. Who sees only some is not told who else does. */
+/**
+ * Profiles as views, with the related objects that the caller requested. Callers who see only some do not see who else sees
+ * them.
+ */
 export async function presentProfiles(call: Call, profiles: readonly Profile[], mask: Mask) {
   const { db, tenant } = call
   const expanded = expansion(mask)

@@ -26,8 +26,8 @@ import { findProfile, listBindings, listProfiles } from './store.ts'
 const termNames = Object.keys(termShapes) as (keyof typeof termShapes)[]
 
 /**
- * What an update changes: without a mask all that a profile says of itself, as Terraform expects; who sees it only where it is
- * named, because Terraform names that elsewhere.
+ * What an update changes: without a mask all fields of the profile, as Terraform expects; its visibility only if it is set,
+ * because Terraform sets that with another resource.
  */
 function changesOf(asked: MessageOf<(typeof ProfileMessage)['fields']>, updateMask: string): ProfileChanges {
   const names: ReadonlySet<string> =

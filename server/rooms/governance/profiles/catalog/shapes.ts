@@ -17,7 +17,7 @@ import {
 import { annotationsShape, EntitlementMessage, entitlementParts } from '#rooms/records/apps/index.ts'
 import { enrollments, unenrollmentEntitlements, unenrollments } from '../profile.ts'
 
-/** How many entitlements may say who sees a profile. */
+/** How many entitlements may determine who sees a profile. */
 export const bindingsMax = 200
 
 export const termShapes = {
@@ -44,7 +44,7 @@ export const termShapes = {
   annotations: annotationsShape,
 }
 
-// Shown whole, and named by its ids: the rest of it is not for a profile to change.
+// Shown completely, and named by its ids: a profile cannot change the other fields.
 type EntitlementFields = (typeof EntitlementMessage)['fields']
 const AccessEntitlement = seenAt(
   'entitlement',

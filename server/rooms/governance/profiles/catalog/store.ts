@@ -22,7 +22,7 @@ export async function insertProfile(tx: Tx, tenantId: number, profile: Profile):
       ${profile.createdByUserId}, ${profile.createdAt}, ${profile.updatedAt})`
 }
 
-/** Who is asking, where they see only some. */
+/** The user who is asking, if they see only some. */
 export type Viewer = { userId: string; at: Date }
 
 const seenBy = (db: Reads, tenantId: number, viewer: Viewer | null) =>
@@ -52,7 +52,7 @@ export async function listProfiles(
     order by p.profile_id limit ${page.limit}`
 }
 
-/** One change of a profile at a time; deleted ones too, where `isAny`. */
+/** One change of a profile at a time; deleted ones too, if `isAny`. */
 export async function lockProfile(tx: Tx, tenantId: number, id: string, isAny = false): Promise<Profile | null> {
   const [row] = await tx<Profile[]>`
     select ${columns(tx)} from profiles p
@@ -82,7 +82,7 @@ export async function deleteProfile(
     update profiles set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and profile_id = ${id}`
 }
 
-/** How many hold the enrollment of each of some profiles. */
+/** How many accounts hold the enrollment of each of some profiles. */
 export async function countMembers(
   db: Reads,
   tenantId: number,
@@ -99,7 +99,7 @@ export async function countMembers(
   return new Map(rows.map(({ id, count }) => [id, count]))
 }
 
-/** What says who sees each of some profiles, in the order in which it was said. */
+/** The entitlements that determine who sees each of some profiles, in the order in which they were added. */
 export async function listBindings(
   db: Reads,
   tenantId: number,
@@ -128,7 +128,7 @@ export async function insertBindings(
     on conflict do nothing`
 }
 
-/** Answers how many there were. */
+/** Returns how many there were. */
 export async function deleteBindings(
   tx: Tx,
   tenantId: number,

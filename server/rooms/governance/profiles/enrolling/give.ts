@@ -6,16 +6,16 @@ import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
 import { keyOf } from '../decide.ts'
 import { holdEntitlements } from '../entries/store.ts'
 import type { EntitlementRef, Profile } from '../profile.ts'
-import type { Doing } from './hands.ts'
+import type { TenantWorld } from './hands.ts'
 import type { HeldPair } from './store.ts'
 
 type Touched = { type: string; id: string; data: object }
 const touchedPerEvent = 500
 
-/** What was given or taken, in events that a reader can still take in. */
-async function tell(
+/** Records what was granted or revoked, in events of a readable size. */
+async function recordAccessChange(
   tx: Tx,
-  doing: Doing,
+  world: TenantWorld,
   cause: Cause,
   message: string,
   profile: Profile,
@@ -25,33 +25,33 @@ async function tell(
   const events = Array.from({ length: Math.ceil(touched.length / touchedPerEvent) }, (_, i) =>
     change(cause, 'update', message, [of, ...touched.slice(i * touchedPerEvent, (i + 1) * touchedPerEvent)]),
   )
-  if (events.length > 0) await record(tx, doing, cause, ...events)
+  if (events.length > 0) await record(tx, world, cause, ...events)
 }
 
 /**
- * Gives entitlements to members because they are members, beside what else they may hold them for: it lasts while they are.
- * The caller holds the profile.
+ * Grants entitlements to members because they are members, in addition to other reasons for which they may hold them, for as
+ * long as they are members. The caller has locked the profile.
  */
 export async function give(
   tx: Tx,
-  doing: Doing,
+  world: TenantWorld,
   cause: Cause,
   profile: Profile,
   userIds: readonly string[],
   refs: readonly EntitlementRef[],
 ): Promise<void> {
-  const at = doing.now()
-  const known = new Set((await holdEntitlements(tx, doing.tenant.id, refs)).map(keyOf))
+  const at = world.now()
+  const known = new Set((await holdEntitlements(tx, world.tenant.id, refs)).map(keyOf))
   const living = refs.filter((ref) => known.has(keyOf(ref)))
-  const users = await lockUsers(tx, doing.tenant.id, userIds, at)
+  const users = await lockUsers(tx, world.tenant.id, userIds, at)
   const ids = users.map(({ id }) => id)
   const touched: Touched[] = []
   for (const [appId, ofApp] of Map.groupBy(living, (ref) => ref.appId)) {
-    const { accountOf, made } = await accountsFor(tx, doing, appId, ids)
+    const { accountOf, made } = await accountsFor(tx, world, appId, ids)
     const wanted = ofApp.flatMap(({ id: entitlementId }) =>
-      [...accountOf.values()].map((accountId) => ({ id: doing.newId(), appId, entitlementId, accountId })),
+      [...accountOf.values()].map((accountId) => ({ id: world.newId(), appId, entitlementId, accountId })),
     )
-    const opened = await openGrants(tx, doing.tenant.id, wanted, { source: 'profile', by: profile.id, at })
+    const opened = await openGrants(tx, world.tenant.id, wanted, { source: 'profile', by: profile.id, at })
     touched.push(
       ...made.map(({ id }) => ({ type: 'account', id, data: { appId } })),
       ...opened.map(({ id, entitlementId, accountId }) => ({
@@ -61,9 +61,9 @@ export async function give(
       })),
     )
   }
-  await tell(
+  await recordAccessChange(
     tx,
-    doing,
+    world,
     cause,
     `The access profile ${profile.displayName} granted access to its members`,
     profile,
@@ -73,23 +73,23 @@ export async function give(
 
 export async function take(
   tx: Tx,
-  doing: Doing,
+  world: TenantWorld,
   cause: Cause,
   profile: Profile,
   pairs: readonly HeldPair[],
 ): Promise<void> {
-  const at = doing.now()
+  const at = world.now()
   const touched: Touched[] = []
   for (const [source, ofSource] of Map.groupBy(pairs, (pair) => pair.source)) {
-    // A rule would give it back at once: whoever it matches has it as long as it does.
+    // A rule would grant it again at once: everyone who matches keeps it while they match.
     if (source === 'rule') continue
     const refs = ofSource.map(({ appId, id: entitlementId, accountId }) => ({ appId, entitlementId, accountId }))
-    for (const { id, ...data } of await endGrants(tx, doing.tenant.id, refs, { by: profile.id, at, source }))
+    for (const { id, ...data } of await endGrants(tx, world.tenant.id, refs, { by: profile.id, at, source }))
       touched.push({ type: 'grant', id, data: { ...data, took: true } })
   }
-  await tell(
+  await recordAccessChange(
     tx,
-    doing,
+    world,
     cause,
     `The access profile ${profile.displayName} revoked access of people who left it`,
     profile,

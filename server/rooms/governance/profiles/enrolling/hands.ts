@@ -3,7 +3,7 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 
-export type Doing = World & { readonly tenant: Tenancy }
+export type TenantWorld = World & { readonly tenant: Tenancy }
 
 /** A task that a profile opens for a member. */
 export type TaskWanted = {
@@ -16,23 +16,23 @@ export type TaskWanted = {
     | 'TASK_ORIGIN_PROFILE_MEMBERSHIP_MANUAL'
     | 'TASK_ORIGIN_PROFILE_MEMBERSHIP_AUTOMATION'
   description: string
-  /** The policy that decides; null is the entitlement's own. */
+  /** The policy that decides; null means the entitlement's own. */
   policyId: string | null
   profileId: string
 }
 
 /**
- * What profiles do with tasks, which are a room further down: server/registry/jobs.ts hands it in. A task that is open already stands
- * for the one that is wanted; one that cannot be opened is told of in the system log.
+ * What profiles do with tasks, which are a room further down: server/registry/jobs.ts passes it in. A task that is open
+ * already is used instead of the wanted one; one that cannot be opened is recorded in the system log.
  */
 export type TaskHands = {
-  /** Numbers for so many tasks, taken in a transaction of its own. */
-  reserve(doing: Doing, count: number): Promise<number>
-  open(tx: Tx, doing: Doing, cause: Cause, firstNumber: number, wanted: readonly TaskWanted[]): Promise<void>
-  /** Closes the open tasks by which a profile requested something for these members, or asked to take it from them. */
+  /** Reserves numbers for this many tasks, in a separate transaction. */
+  reserve(world: TenantWorld, count: number): Promise<number>
+  open(tx: Tx, world: TenantWorld, cause: Cause, firstNumber: number, wanted: readonly TaskWanted[]): Promise<void>
+  /** Closes the open tasks by which a profile requested access for these members, or asked to revoke it. */
   cancel(
     tx: Tx,
-    doing: Doing,
+    world: TenantWorld,
     cause: Cause,
     which: { profileId: string; userIds: readonly string[]; kinds: readonly TaskWanted['kind'][]; comment: string },
   ): Promise<void>

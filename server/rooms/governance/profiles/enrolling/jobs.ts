@@ -14,7 +14,7 @@ import type { TaskHands } from './hands.ts'
 import { planJoining, settleSome } from './settle.ts'
 import { listLivingEntries, listMembers, listTenantsWithChanges } from './store.ts'
 
-/** Has profiles looked at whose enrollment was given or taken; run by the engine. */
+/** Enqueues jobs for profiles whose enrollment was granted or revoked; run by the engine. */
 export async function noticeEnrollments(world: World): Promise<void> {
   await forEachTenant(await listTenantsWithChanges(world.db), async (tenantId) => {
     const tenant = await findTenant(world.db, tenantId)
@@ -43,14 +43,14 @@ const patience = {
   attemptMs: 900_000,
 } as const
 
-/** What profiles do about their members. Tasks are a room further down: see hands.ts. */
+/** The jobs of profiles for their members. Tasks are a room further down: see hands.ts. */
 export const profileJobs = (hands: TaskHands): JobKind[] => [
   jobKind(membersChanged, {
     title: 'Request, grant and revoke entitlements of access profiles for people who were enrolled or left',
     ...patience,
     async handle(call) {
       const { profileId } = call.job.payload
-      const settling = { doing: call, cause: serviceCause(call.tenant, membersChanged.kind), hands, profileId }
+      const settling = { world: call, cause: serviceCause(call.tenant, membersChanged.kind), hands, profileId }
       while (await settleSome(settling)) call.signal.throwIfAborted()
     },
   }),
@@ -68,7 +68,7 @@ export const profileJobs = (hands: TaskHands): JobKind[] => [
 
 const membersPerStep = 50
 
-/** For the next members, by id; answers the last of them, null where there are no more. */
+/** For the next members, by id; returns the last of them, null if there are no more. */
 async function giveEntries(
   call: JobCall<{ profileId: string; refs: readonly { appId: string; id: string }[] }>,
   hands: TaskHands,

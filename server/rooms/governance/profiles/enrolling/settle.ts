@@ -5,7 +5,7 @@ import { findAnyProfile, lockProfile } from '../catalog/store.ts'
 import { bypassesGrants, bypassesRevokes, keyOf, revokedOf } from '../decide.ts'
 import { type EntitlementRef, enrollmentOf, type Profile } from '../profile.ts'
 import { give, take } from './give.ts'
-import type { Doing, TaskHands, TaskWanted } from './hands.ts'
+import type { TaskHands, TaskWanted, TenantWorld } from './hands.ts'
 import {
   createsTasksOf,
   deleteMembers,
@@ -20,12 +20,12 @@ import {
   type ToSettle,
 } from './store.ts'
 
-// A transaction gives or takes about so much, or opens so many tasks: 2,000 grants take a second, 100 tasks too.
+// The limits of one transaction: 2,000 grants or revocations take a second, and so do 100 new tasks.
 const pairsMax = 2_000
 const tasksMax = 100
 const usersMax = 500
 
-/** What is to be done about some members at once. */
+/** What to do about some members at once. */
 type Work = {
   action: MemberAction
   members: readonly ToSettle[]
@@ -47,10 +47,10 @@ type Joining = {
   askedSince: Date | null
 }
 
-/** What new members are given at once, and what is requested for them. */
+/** What new members are granted at once, and what is requested for them. */
 export async function planJoining(
   db: Reads,
-  doing: Doing,
+  world: TenantWorld,
   profile: Profile,
   { members, entries, askedSince }: Joining,
 ): Promise<Pick<Work, 'given' | 'tasks'>> {
@@ -58,8 +58,8 @@ export async function planJoining(
   const given = isBypass ? entries.filter(({ isGivenByRecord }) => isGivenByRecord) : []
   const asked = isBypass ? entries.filter(({ isGivenByRecord }) => !isGivenByRecord) : entries
   const memberOf = new Map(members.map((each) => [each.userId, each]))
-  const missing = await listMissing(db, doing.tenant.id, [...memberOf.keys()], asked, {
-    at: doing.now(),
+  const missing = await listMissing(db, world.tenant.id, [...memberOf.keys()], asked, {
+    at: world.now(),
     askedSince: askedSince && { profileId: profile.id, time: askedSince },
   })
   const tasks = missing.map(
@@ -70,7 +70,7 @@ export async function planJoining(
       userId,
       origin: originOf(memberOf.get(userId) ?? { isAutomatic: false, isByHand: false }),
       description: `Enrolled in the access profile ${profile.displayName}.`,
-      // Past the policy, and not past whoever has to carry it out.
+      // Bypasses the policy, but not the people who have to provision it.
       policyId: isBypass ? automaticPolicyIds.grant : null,
       profileId: profile.id,
     }),
@@ -80,7 +80,7 @@ export async function planJoining(
 
 async function planLeaving(
   db: Reads,
-  doing: Doing,
+  world: TenantWorld,
   profile: Profile,
   members: readonly ToSettle[],
   entries: readonly Entry[],
@@ -90,10 +90,10 @@ async function planLeaving(
   const isBypass = bypassesRevokes(profile)
   const pairs = await listHeldPairs(
     db,
-    doing.tenant.id,
+    world.tenant.id,
     members.map(({ userId }) => userId),
     entries,
-    { at: doing.now(), leaving: profile.id, onlyUnjustified: revoked === 'unjustified' },
+    { at: world.now(), leaving: profile.id, onlyUnjustified: revoked === 'unjustified' },
   )
   const byRecord = new Set(entries.filter(({ isTakenByRecord }) => isTakenByRecord).map(keyOf))
   const taken = isBypass ? pairs.filter((pair) => byRecord.has(keyOf(pair))) : []
@@ -113,7 +113,7 @@ async function planLeaving(
   return { taken, tasks }
 }
 
-/** The enrollment itself is asked for, or that it ends, because the automation matches someone or does no longer. */
+/** Requests the enrollment, or its end, because the automation matches someone or no longer does. */
 const planAsking = (profile: Profile, members: readonly ToSettle[], kind: TaskWanted['kind']): Pick<Work, 'tasks'> => {
   const { appId, id: entitlementId } = enrollmentOf(profile.id)
   const matches = kind === 'grant' ? 'matches' : 'no longer matches'
@@ -133,12 +133,12 @@ const planAsking = (profile: Profile, members: readonly ToSettle[], kind: TaskWa
   }
 }
 
-/** The next of what is to be done in a profile; null where there is nothing. */
-async function planNext(db: Reads, doing: Doing, profile: Profile): Promise<Work | null> {
-  const { tenant } = doing
+/** The next thing to do in a profile; null if there is nothing. */
+async function planNext(db: Reads, world: TenantWorld, profile: Profile): Promise<Work | null> {
+  const { tenant } = world
   const entries = await listLivingEntries(db, tenant.id, profile.id)
   const createsTasks = await createsTasksOf(db, tenant.id, profile.id)
-  const found = await listToSettle(db, tenant.id, profile.id, { createsTasks, at: doing.now(), limit: usersMax })
+  const found = await listToSettle(db, tenant.id, profile.id, { createsTasks, at: world.now(), limit: usersMax })
   const [first] = found
   if (!first) return null
   const { action } = first
@@ -151,32 +151,32 @@ async function planNext(db: Reads, doing: Doing, profile: Profile): Promise<Work
   const members = found.filter((each) => each.action === action).slice(0, count)
   const work = { ...nothing, action, members }
   if (action === 'join')
-    return { ...work, ...(await planJoining(db, doing, profile, { members, entries, askedSince: null })) }
-  if (action === 'leave') return { ...work, ...(await planLeaving(db, doing, profile, members, entries)) }
+    return { ...work, ...(await planJoining(db, world, profile, { members, entries, askedSince: null })) }
+  if (action === 'leave') return { ...work, ...(await planLeaving(db, world, profile, members, entries)) }
   if (action === 'ask') return { ...work, ...planAsking(profile, members, 'grant') }
   return action === 'ask to leave' ? { ...work, ...planAsking(profile, members, 'revoke') } : work
 }
 
-export type Settling = { doing: Doing; cause: Cause; hands: TaskHands; profileId: string }
+export type Settling = { world: TenantWorld; cause: Cause; hands: TaskHands; profileId: string }
 
 /**
- * Does the next of what is to be done about who was enrolled or is no longer, in one transaction that holds the profile.
- * Answers whether there was anything. Whoever is killed leaves it undone as a whole; whoever comes next does it.
+ * Does the next thing to do about members who were enrolled or have left, in one transaction that locks the profile. Returns
+ * whether there was anything. If the process is killed, nothing is done, and another one does it.
  */
-export async function settleSome({ doing, cause, hands, profileId }: Settling): Promise<boolean> {
-  const { db, tenant } = doing
+export async function settleSome({ world, cause, hands, profileId }: Settling): Promise<boolean> {
+  const { db, tenant } = world
   const seen = await findAnyProfile(db, tenant.id, profileId)
-  const ahead = seen && (await planNext(db, doing, seen))
+  const ahead = seen && (await planNext(db, world, seen))
   if (!ahead) return false
-  // Taken before anything is held: others who open tasks do not wait for this.
+  // Reserved before anything is locked: others who open tasks do not wait for this.
   const reserved = ahead.tasks.length
-  const firstNumber = reserved > 0 ? await hands.reserve(doing, reserved) : 0
+  const firstNumber = reserved > 0 ? await hands.reserve(world, reserved) : 0
   await transact(db, async (tx) => {
     const profile = await lockProfile(tx, tenant.id, profileId, true)
-    const work = profile && (await planNext(tx, doing, profile))
-    // More than was looked ahead for comes with the next call.
+    const work = profile && (await planNext(tx, world, profile))
+    // If there is more to do than was planned before the lock, the next call does it.
     if (profile && work && work.tasks.length <= reserved)
-      await apply(tx, doing, cause, { hands, profile, work, firstNumber })
+      await apply(tx, world, cause, { hands, profile, work, firstNumber })
   })
   return true
 }
@@ -185,22 +185,22 @@ type Applying = { hands: TaskHands; profile: Profile; work: Work; firstNumber: n
 
 async function apply(
   tx: Tx,
-  doing: Doing,
+  world: TenantWorld,
   cause: Cause,
   { hands, profile, work, firstNumber }: Applying,
 ): Promise<void> {
   const { action, members, given, taken, tasks } = work
-  const { tenant } = doing
+  const { tenant } = world
   const userIds = members.map(({ userId }) => userId)
   const cancel = (kinds: readonly TaskWanted['kind'][], comment: string): Promise<void> =>
-    hands.cancel(tx, doing, cause, { profileId: profile.id, userIds, kinds, comment })
+    hands.cancel(tx, world, cause, { profileId: profile.id, userIds, kinds, comment })
   if (action === 'leave') await cancel(['grant', 'revoke'], `No longer enrolled in ${profile.displayName}.`)
   if (action === 'unask') await cancel(['grant'], 'The automation no longer matches.')
   if (action === 'stay') await cancel(['revoke'], 'The automation matches again.')
-  if (given.length > 0) await give(tx, doing, cause, profile, userIds, given)
-  if (taken.length > 0) await take(tx, doing, cause, profile, taken)
-  if (tasks.length > 0) await hands.open(tx, doing, cause, firstNumber, tasks)
+  if (given.length > 0) await give(tx, world, cause, profile, userIds, given)
+  if (taken.length > 0) await take(tx, world, cause, profile, taken)
+  if (tasks.length > 0) await hands.open(tx, world, cause, firstNumber, tasks)
   if (action === 'leave' || action === 'unask') return deleteMembers(tx, tenant.id, profile.id, userIds)
   const state = action === 'ask' ? 'asked' : action === 'ask to leave' ? 'leaving' : 'joined'
-  await putMembers(tx, tenant.id, profile.id, members, state, doing.now())
+  await putMembers(tx, tenant.id, profile.id, members, state, world.now())
 }

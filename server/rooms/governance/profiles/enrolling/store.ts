@@ -12,8 +12,9 @@ export type MemberAction = (typeof memberActions)[number]
 export type ToSettle = { userId: string; action: MemberAction; isAutomatic: boolean; isByHand: boolean }
 
 /**
- * Whom something is to be done about: who holds the enrollment, compared with who is known as a member. Where the automation
- * creates tasks, being matched by it is only a reason to ask for the enrollment; whoever holds it for another reason is enrolled.
+ * Compares the holders of the enrollment with the known members, and lists the users for whom there is something to do. If
+ * the automation creates tasks, matching it is only a reason to request the enrollment; everyone who holds it for another
+ * reason is enrolled.
  */
 export async function listToSettle(
   db: Reads,
@@ -53,7 +54,7 @@ export async function listToSettle(
 }
 
 export type Entry = EntitlementRef & {
-  /** Whether the record of the grant is all that there is to giving it, or to taking it. */
+  /** Whether recording the grant, or its end, is sufficient. */
   isGivenByRecord: boolean
   isTakenByRecord: boolean
 }
@@ -64,7 +65,7 @@ const isRecord = (db: Reads, column: 'provisioner' | 'deprovisioner') => {
     or coalesce(${policy} -> 'connector', 'null') <> 'null')`
 }
 
-/** What is in a profile now: of entitlements and apps that there are. */
+/** The present contents of a profile: entitlements and apps that exist. */
 export async function listLivingEntries(db: Reads, tenantId: number, profileId: string): Promise<Entry[]> {
   return db<Entry[]>`
     select r.app_id as "appId", r.entitlement_id as id, ${isRecord(db, 'provisioner')} as "isGivenByRecord",
@@ -82,7 +83,10 @@ const pairsOf = (db: Reads, userIds: readonly string[], refs: readonly Entitleme
   unnest(${userIds}::text[]) as w (user_id)
   cross join unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]) as r (app_id, id)`
 
-/** Of all these for all those, what they do not hold and have not requested; nor has the profile, since a time. */
+/**
+ * Which of these entitlements these users neither hold nor have requested, and the profile has not requested for them since
+ * a time.
+ */
 export async function listMissing(
   db: Reads,
   tenantId: number,
@@ -91,7 +95,7 @@ export async function listMissing(
   { at, askedSince }: { at: Date; askedSince: { profileId: string; time: Date } | null },
 ): Promise<Pair[]> {
   if (refs.length === 0 || userIds.length === 0) return []
-  // One probe of an index after the other, as below.
+  // One index lookup after the other, as below.
   return db<Pair[]>`
     select w.user_id as "userId", r.app_id as "appId", r.id from ${pairsOf(db, userIds, refs)}
     where not exists (select 1 from accounts a
@@ -117,9 +121,9 @@ export async function listMissing(
 export type HeldPair = Pair & { accountId: string; source: GrantSource }
 
 /**
- * Of all these, what those hold, by which accounts and for which reasons. `onlyUnjustified` leaves out what another profile of
- * theirs contains; what they were given otherwise does not count. A profile that they have left counts no more, whether or not
- * that was looked at yet: who leaves two at once keeps nothing because of the other.
+ * Which of these entitlements these users hold, by which accounts and for which reasons. `onlyUnjustified` leaves out what
+ * another profile of theirs contains; other reasons do not count. A profile that they have left no longer counts, even if
+ * that was not processed yet: a user who leaves two at once keeps nothing because of the other.
  */
 export async function listHeldPairs(
   db: Reads,
@@ -129,7 +133,7 @@ export async function listHeldPairs(
   { at, leaving, onlyUnjustified }: { at: Date; leaving: string; onlyUnjustified: boolean },
 ): Promise<HeldPair[]> {
   if (refs.length === 0 || userIds.length === 0) return []
-  // One probe of an index after the other: right after many were enrolled the planner knows nothing of their rows.
+  // One index lookup after the other: right after many were enrolled, the planner has no statistics of their rows.
   return db<HeldPair[]>`
     select w.user_id as "userId", r.app_id as "appId", r.id, a.account_id as "accountId", g.source
     from ${pairsOf(db, userIds, refs)}
@@ -201,7 +205,7 @@ export async function listMembers(
   return rows.map(({ userId }) => userId)
 }
 
-/** Whether the automation of a profile asks for the enrollment rather than giving it. */
+/** Whether the automation of a profile requests the enrollment instead of granting it. */
 export async function createsTasksOf(db: Reads, tenantId: number, profileId: string): Promise<boolean> {
   const [row] = await db<{ createsTasks: boolean }[]>`
     select s.creates_tasks as "createsTasks" from profile_automations s

@@ -24,7 +24,7 @@ import {
 /** How many entitlements one profile may contain. */
 const entriesMax = 20_000
 
-/** What members are given or request: the profile itself knows what to do with them. */
+/** Enqueues granting the new entitlements to members, or requesting them, as the profile specifies. */
 async function requestFor(tx: Tx, call: Call, profileId: string, refs: readonly EntitlementRef[]): Promise<void> {
   if (refs.length > 0)
     await enqueue(tx, call, call, entriesGiven, {
@@ -47,7 +47,7 @@ function refuseNested(refs: readonly EntitlementRef[], field: string): void {
   if (first) throw invalid(first, ...others)
 }
 
-/** What a profile's automation reads cannot be in it: whoever is enrolled would stay so by what enrolling gives. */
+/** A profile cannot contain what its automation reads: its members would stay enrolled because of what enrollment grants. */
 async function refuseCircle(tx: Tx, call: Call, profileId: string, refs: readonly EntitlementRef[]): Promise<void> {
   const [first] = await listReadByAutomation(tx, call.tenant.id, profileId, refs)
   if (!first) return
@@ -70,7 +70,7 @@ async function add(tx: Tx, call: Call, profile: Profile, refs: readonly Entitlem
   return added
 }
 
-/** Adds entitlements to a profile; those that it contains stay where they are. */
+/** Adds entitlements to a profile; those that it contains already keep their place. */
 export async function addEntries(
   tx: Tx,
   call: Call,
@@ -83,7 +83,7 @@ export async function addEntries(
   await recordProfileChange(tx, call, 'update', `Added ${plural(added.length, 'entitlement')} to`, profile, { added })
 }
 
-/** A profile contains these, in this order, and no others. Members keep what they have, and are given nothing. */
+/** Sets the contents of a profile, in this order. Members keep what they have, and are granted nothing. */
 export async function replaceEntries(
   tx: Tx,
   call: Call,
@@ -99,7 +99,7 @@ export async function replaceEntries(
   await recordProfileChange(tx, call, 'update', done, profile, { added, removed })
 }
 
-/** Removes entitlements from a profile; those that it does not contain are left alone. Members keep what they have. */
+/** Removes entitlements from a profile; those that it does not contain are ignored. Members keep what they have. */
 export async function removeEntries(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const removed = await deleteEntries(tx, call.tenant.id, id, refs)

@@ -5,7 +5,7 @@ import { keyOf } from '../decide.ts'
 import { type EntitlementRef, enrollmentOf } from '../profile.ts'
 import { holdEntitlements } from './store.ts'
 
-/** The entitlements, held until the transaction ends; refused with all that are not there. */
+/** The entitlements, locked until the transaction ends; refused with all those that do not exist. */
 export async function keepEntitlements(
   tx: Tx,
   call: Call,

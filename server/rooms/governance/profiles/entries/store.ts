@@ -5,7 +5,7 @@ import { type EntitlementRef, enrollmentOf } from '../profile.ts'
 const columnsOf = (refs: readonly EntitlementRef[]) =>
   [refs.map(({ appId }) => appId), refs.map(({ id }) => id)] as const
 
-/** Of some entitlements, those that there are, whose apps there are too; they stay until the transaction ends. */
+/** Locks those of some entitlements that exist, together with their apps, until the transaction ends. */
 export async function holdEntitlements(
   tx: Tx,
   tenantId: number,
@@ -24,7 +24,7 @@ const living = (db: Reads, tenantId: number) => db`
   join entitlements e on e.tenant_id = ${tenantId} and e.app_id = r.app_id and e.entitlement_id = r.entitlement_id
     and e.deleted_at is null`
 
-/** What is in a profile, in the order in which clients named it. What was deleted is not. */
+/** The contents of a profile, in the order in which clients sent them, without deleted objects. */
 export async function listEntryRefs(db: Reads, tenantId: number, profileId: string): Promise<EntitlementRef[]> {
   return db<EntitlementRef[]>`
     select r.app_id as "appId", r.entitlement_id as id from profile_entries r ${living(db, tenantId)}
@@ -32,7 +32,7 @@ export async function listEntryRefs(db: Reads, tenantId: number, profileId: stri
     order by r.place, r.app_id, r.entitlement_id`
 }
 
-/** The same, a page of it. */
+/** The same, one page. */
 export async function listEntries(
   db: Reads,
   tenantId: number,
@@ -60,7 +60,7 @@ export async function hasEntry(
   return rows.length > 0
 }
 
-/** After those that are there. Answers what is new. */
+/** Adds entitlements after the existing ones. Returns those that are new. */
 export async function insertEntries(
   tx: Tx,
   tenantId: number,
@@ -81,7 +81,7 @@ export async function insertEntries(
     returning app_id as "appId", entitlement_id as id`
 }
 
-/** In this order from now on. */
+/** Sets the order of the entitlements. */
 export async function orderEntries(
   tx: Tx,
   tenantId: number,
@@ -96,7 +96,7 @@ export async function orderEntries(
       and x.entitlement_id = r.entitlement_id and x.place <> r.place::int`
 }
 
-/** Answers what was there. */
+/** Returns those that were removed. */
 export async function deleteEntries(
   tx: Tx,
   tenantId: number,
@@ -110,7 +110,7 @@ export async function deleteEntries(
     returning app_id as "appId", entitlement_id as id`
 }
 
-/** All but these; answers what was there. */
+/** Removes all but these; returns those that were removed. */
 export async function deleteOtherEntries(
   tx: Tx,
   tenantId: number,
@@ -131,7 +131,7 @@ export async function countEntries(db: Reads, tenantId: number, profileId: strin
   return row?.count ?? 0
 }
 
-/** The profile can be requested as a whole. */
+/** Makes the profile requestable as a whole. */
 export async function insertEnrollmentEntry(tx: Tx, tenantId: number, profileId: string, at: Date): Promise<void> {
   const { appId, id } = enrollmentOf(profileId)
   await tx`
@@ -143,7 +143,7 @@ export async function deleteEnrollmentEntry(tx: Tx, tenantId: number, profileId:
   await tx`delete from profile_entries where tenant_id = ${tenantId} and profile_id = ${profileId} and is_enrollment`
 }
 
-/** Of these, what the automation of the profile reads. */
+/** Which of these the automation of the profile reads. */
 export async function listReadByAutomation(
   db: Reads,
   tenantId: number,

@@ -18,10 +18,10 @@ export type CatalogSearch = {
   granted: 'any' | 'granted' | 'not granted'
 }
 
-// So many are looked through by themselves in a few milliseconds, whatever else is asked of them.
+// Up to this many are searched directly, in a few milliseconds, regardless of the other filters.
 const fewRefs = 2_000
 
-/** What a caller may request, as far as they may see it, of what they look for. */
+/** What a caller may request, as far as they can see it, filtered by a search. */
 export async function searchRequestable(call: Call, asked: CatalogSearch, page: Page): Promise<FoundRef[]> {
   const { db, tenant, actor } = call
   const at = call.now()

@@ -16,7 +16,8 @@ export async function isRequestable(
 ): Promise<boolean> {
   const { actor, tenant, now } = call
   const ref = { appId, id: entitlementId }
-  // Nor by those, where it leads to more than they may give: no policy is made for requests of what is not offered.
+  // Not even by those, if it would lead to more than they may grant: policies are not written for requests of what is not
+  // offered.
   if (may(actor, 'tasks.manage') && (await isWithinReach(db, call, ref))) return true
   if (subjectUserId === '') return false
   const who = { userId: subjectUserId, at: now() }

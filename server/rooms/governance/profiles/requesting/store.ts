@@ -6,7 +6,7 @@ import { entitlementsAround } from '#rooms/records/apps/index.ts'
 import { held } from '#rooms/records/grants/index.ts'
 import type { EntitlementRef } from '../profile.ts'
 
-/** The profiles that someone sees; all published ones for those who may request what is not requestable. */
+/** The profiles that someone can see; all published ones for those who may request anything. */
 export async function listVisibleProfiles(
   db: Reads,
   tenantId: number,
@@ -21,7 +21,7 @@ export async function listVisibleProfiles(
 }
 const profilesMax = 10_000
 
-/** What these profiles contain, each once; one more than `limit` where there is more. */
+/** The contents of these profiles, without duplicates; one more than `limit` if there is more. */
 export async function listContained(
   db: Reads,
   tenantId: number,
@@ -45,7 +45,7 @@ export async function listHeldRefs(db: Reads, tenantId: number, userId: string, 
 }
 const heldMax = 50_000
 
-/** The apps of exactly this name, whatever its case. */
+/** The apps of exactly this name, case-insensitive. */
 export async function listAppsNamed(db: Reads, tenantId: number, name: string): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select a.app_id as id from apps a
@@ -59,12 +59,12 @@ export async function listAppsNamed(db: Reads, tenantId: number, name: string): 
 export type CatalogFilter = {
   query: string
   alias: string
-  /** Null is any app. */
+  /** Null means any app. */
   appIds: readonly string[] | null
   includeDeleted: boolean
-  /** All that there is to look through, where that is not much; null where it is. */
+  /** All candidates, if there are few; null if there are many. */
   among: readonly EntitlementRef[] | null
-  /** What is left out. */
+  /** Entitlements to leave out. */
   without: readonly EntitlementRef[]
 }
 
@@ -74,13 +74,14 @@ export type FoundRef = EntitlementRef & { key?: string }
 const inRefs = (db: Reads, refs: readonly EntitlementRef[]) => db`
   select * from unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])`
 
-// One app is said as such: the order begins there, 5,000 of 100,000 entitlements rather than all of them.
+// A single app is compared with `=`: the order begins there, with 5,000 of 100,000 entitlements rather than all of them.
 const inApps = (db: Reads, ids: readonly string[]) =>
   ids.length === 1 ? db`and e.app_id = ${ids[0] ?? ''}` : db`and e.app_id = any(${ids}::text[])`
 
 /**
- * What is in the profiles, by key and id where there is a text to search for, else by app and id. Where the profiles contain
- * little, what they contain is looked through; else the order is followed, and whether a profile contains it is asked of each.
+ * The contents of the profiles, by key and id if there is a text to search for, else by app and id. If the profiles contain
+ * little, only that is searched; otherwise the scan follows the order, and checks for each entitlement whether a profile
+ * contains it.
  */
 export async function searchContained(
   db: Reads,

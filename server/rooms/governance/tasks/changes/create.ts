@@ -9,7 +9,7 @@ import { routeBy, unprovisioned } from '../route.ts'
 
 export type ChangeAsked = { displayName: string; description: string; policyId: string; neededSince: Date }
 
-/** Creates the task in which a change waits. Its subject is its author: who is left out of those who approve. */
+/** Creates the task in which a change waits. Its subject is its author, who is excluded from its approvers. */
 export async function createChangeTask(
   tx: Tx,
   call: Call,
@@ -35,7 +35,7 @@ export async function createChangeTask(
   const facts = new Facts(tx, call)
   const route = (task: Task) => routeBy(facts, task, { policyId, terms: unprovisioned })
   const opened = await openTask(facts, causeOf(call), { number, about, by: userId, route })
-  // Only requests for access stand for one another.
+  // Only requests for access can be the same as one that is open.
   if ('twin' in opened) throw new Error('a change cannot be open twice')
   return opened.task
 }

@@ -11,7 +11,10 @@ import { listTaskEvents, lockTask } from '../store.ts'
 
 export type ApprovedChange = Snapshot & { stepId: string; approverIds: readonly string[] }
 
-/** A task of a change whose steps are all passed, held until the transaction ends; null where it is no longer to be done. */
+/**
+ * The task of a change whose steps are all passed, locked until the transaction ends; null if the change is no longer to be
+ * made.
+ */
 export async function findApprovedChange(
   tx: Tx,
   { tenant }: TenantWorld,
@@ -25,13 +28,13 @@ export async function findApprovedChange(
   return { task, state, stepId: now.id, approverIds: approversOf(state) }
 }
 
-/** Who approved a step of the round that led here. */
+/** The users who approved a step of the current round. */
 const approversOf = ({ instances, generation: round }: TaskState): string[] =>
   instances.flatMap(({ generation, step, end }) =>
     generation === round && step.kind === 'approval' && end?.outcome === 'approved' && end.by !== '' ? [end.by] : [],
   )
 
-/** Writes what became of a change: done, or why it was not. */
+/** Writes the result of a change: made, or why not. */
 export async function settleChange(
   tx: Tx,
   world: TenantWorld,

@@ -32,16 +32,19 @@ export type Asked = {
   isEmergency: boolean
   answers: Answers
   source: { readonly [name: string]: unknown }
-  /** Of a plan that was seen: refused where the request would go another way by now. */
+  /** The fingerprint of the plan that the client saw: refused if the request would now have other steps. */
   planFingerprint?: string
 }
 
-/** A request that could be made: all that can be wrong with it was looked at. */
+/** A request that can be made: everything that can be wrong with it was checked. */
 export type Prepared = { facts: Facts; terms: Terms; opening: Omit<Opening, 'number'> }
 
 export type Created = Ran & { isEmergencyEnabled: boolean }
 
-/** Creates a request, and carries it as far as it goes by itself. The number is taken before: see numbers.ts. */
+/**
+ * Creates a request, and advances it as far as possible without people. The number is reserved before the transaction: see
+ * numbers.ts.
+ */
 export const createTask = async (tx: Tx, call: Call, number: number, asked: Asked): Promise<Created> =>
   openPrepared(call, number, asked, await prepareTask(new Facts(tx, call), call, asked))
 
@@ -59,18 +62,18 @@ export async function openPrepared(
   return { ...ran, isEmergencyEnabled: terms.isEmergencyEnabled }
 }
 
-/** Opens a task for the caller; refused where one about the same is open. */
+/** Opens a task for the caller; refused if one for the same access is open. */
 export async function openOnly(facts: Facts, call: Call, opening: Opening): Promise<Ran> {
   const opened = await openTask(facts, causeOf(call), opening)
   if ('twin' in opened) throw taskExists(opened.twin)
   return opened
 }
 
-/** Refuses what cannot be requested, and says what would be. It writes nothing. */
+/** Refuses what cannot be requested, and prepares the rest. Writes nothing. */
 export async function prepareTask(facts: Facts, call: Call, asked: Asked): Promise<Prepared> {
   const { appId, entitlementId, isEmergency } = asked
   const ref = { appId, entitlementId }
-  // Whom it is about is mostly said, or is the caller: then all that has to be known is asked in one round trip.
+  // Usually the subject is named, or is the caller: then everything is read in one round trip.
   const presumed = { ...ref, subjectUserId: asked.identityUserId || call.actor.userId, accountId: '' }
   const [{ subject, accountId }, early] = await Promise.all([
     subjectOf(facts, call, asked),
@@ -78,7 +81,7 @@ export async function prepareTask(facts: Facts, call: Call, asked: Asked): Promi
   ])
   const place = { ...ref, subjectUserId: subject?.id ?? '', accountId }
   const { isOffered, isHeld: holds, readTerms } = early ?? (await lookAt(facts, call, asked, place))
-  // First: whoever may not request it does not learn whether it is there, nor that its routing rules fail.
+  // Checked first: callers who may not request it must not find out whether it exists, or that its routing rules fail.
   if (!isOffered) throw notRequestable(appId, entitlementId)
   const terms = readTerms()
   const notHeld = () => accessNotHeld({ ...ref, identityUserId: place.subjectUserId })
@@ -115,15 +118,15 @@ export async function prepareTask(facts: Facts, call: Call, asked: Asked): Promi
 type Place = { appId: string; entitlementId: string; subjectUserId: string; accountId: string }
 
 /**
- * What applies to what is asked for, whether it may be requested, and whether it is held already. Whether a task about it is open
- * is read along with it, for later.
+ * Reads what applies to the requested access, whether it may be requested, and whether it is held already. Also reads
+ * whether a task for it is open, for later.
  */
 async function lookAt(facts: Facts, call: Call, { kind }: Asked, place: Place) {
   const { tx, tenantId } = facts
   const [isOffered, isAlreadyHeld, readTerms] = await Promise.all([
     kind === 'revoke' || isRequestable(tx, call, place.subjectUserId, place),
     isHeld(tx, tenantId, place, call.now()),
-    // A refusal is told only to those who may request it.
+    // The refusal is thrown only for callers who may request it.
     (kind === 'grant' ? termsOf(tx, call, place) : facts.terms(place)).then(
       (terms) => () => terms,
       (error: unknown) => (): never => {
@@ -138,7 +141,7 @@ async function lookAt(facts: Facts, call: Call, { kind }: Asked, place: Place) {
 export const originOf = ({ actor }: Call): TaskOrigin =>
   actor.sessionId === '' ? 'TASK_ORIGIN_API' : 'TASK_ORIGIN_WEBAPP'
 
-/** What was answered, as it is kept; what is missing is asked for in a step. */
+/** The answers, as they are stored; a step asks for missing ones. */
 async function answersOf(facts: Facts, route: readonly Step[], data: Answers): Promise<Answers> {
   const forms = formsIn(route)
   const { answers, problems } = await checkAll(facts.tx, facts.tenantId, forms, data ?? {}, facts.world.now())
@@ -147,7 +150,7 @@ async function answersOf(facts: Facts, route: readonly Step[], data: Answers): P
   return forms.length === 0 ? null : answers
 }
 
-/** Someone leaves: everything that they hold by request or by hand is revoked, each under its own policy. */
+/** Creates an offboarding: everything that someone holds by request or manually is revoked, each under its own policy. */
 export async function createOffboarding(
   tx: Tx,
   call: Call,
@@ -178,7 +181,7 @@ export async function createOffboarding(
 
 type Subject = { subject: SubjectRow | null; accountId: string }
 
-/** Whose access it is about: the user, or who has the account; the caller where neither is said. */
+/** The subject of the request: the user, or the owner of the account; the caller if neither is given. */
 async function subjectOf(facts: Facts, call: Call, asked: Asked): Promise<Subject> {
   const { actor, tenant } = call
   const ref = { appId: asked.appId, id: asked.appUserId }
@@ -188,7 +191,7 @@ async function subjectOf(facts: Facts, call: Call, asked: Asked): Promise<Subjec
   const mayAskForOthers = may(actor, 'tasks.request-for-others')
   const subject = await facts.subject(userId)
   const isForOther = userId !== actor.userId
-  // The same answer whether or not there is such a user or account: nobody learns who is here.
+  // The same response whether or not the user or account exists: it does not reveal who is a user.
   if (isForOther && !mayAskForOthers && !subject?.managerIds.includes(actor.userId))
     throw new Refusal('PERMISSION_DENIED', 'This needs the permission tasks.others, unless you are their manager.', {
       metadata: { permission: 'tasks.others' },

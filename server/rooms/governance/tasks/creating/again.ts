@@ -10,8 +10,9 @@ import { provisionRoute } from '../route.ts'
 import { openOnly, originOf } from './actions.ts'
 
 /**
- * Has access that is recorded carried out in its app again: by the connector, else by people. It was decided before, so nobody
- * decides it, and nothing is recorded. Answers the id of the task. The number is taken before: see numbers.ts.
+ * Provisions recorded access in its app again: by the connector, else by people. It was decided before, so there is no
+ * approval, and nothing is recorded. Returns the id of the task. The number is reserved before the transaction: see
+ * numbers.ts.
  */
 export async function provisionAgain(
   tx: Tx,

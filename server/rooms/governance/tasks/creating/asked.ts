@@ -15,7 +15,7 @@ export const target = {
   expandMask: nested(ExpandMask),
 }
 
-/** What a request for access says: to make it, and to plan it. */
+/** The fields of a request for access: to create it, and to plan it. */
 export const grantFields = {
   ...target,
   grantDuration: duration(),

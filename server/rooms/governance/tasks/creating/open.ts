@@ -9,24 +9,24 @@ import type { Routed } from '../route.ts'
 
 export type Answers = { readonly [name: string]: unknown } | null
 
-/** A task that is to be opened. The number is taken before: see numbers.ts. */
+/** A task to open. The number is reserved before the transaction: see numbers.ts. */
 export type Opening = {
   number: number
   about: TaskAbout
   durationSeconds?: number | null
   isEmergency?: boolean
-  /** Where the settings of the request come from. */
+  /** An event with the sources of the request's settings. */
   settings?: TaskEvent
   /** Empty for the service itself. */
   by: string
   route(task: Task): Promise<Routed>
-  /** What was answered to the forms of the route. */
+  /** The answers to the forms of the route. */
   answersTo?(routed: Routed): Promise<Answers>
-  /** Refuses what must not be opened after all. */
+  /** A last check, which can refuse to open the task. */
   check?(of: { task: Task; events: readonly TaskEvent[] }): Promise<void>
 }
 
-/** A task that is not open yet, and the events that it begins with. */
+/** A task that is not open yet, and its first events. */
 export async function firstEvents(facts: Facts, opening: Omit<Opening, 'number'> & { number?: number }) {
   const { durationSeconds = null, isEmergency = false, settings, route, answersTo } = opening
   const task = newTask(facts.world, { number: 0, ...opening, durationSeconds, isEmergency })
@@ -36,7 +36,10 @@ export async function firstEvents(facts: Facts, opening: Omit<Opening, 'number'>
   return { task, twin, routed, events: [created, ...(settings ? [settings] : []), routed] }
 }
 
-/** Opens a task and carries it as far as it goes by itself. Where one about the same is open, nothing happens, and that one is answered. */
+/**
+ * Opens a task and advances it as far as possible without people. If one for the same access is open, nothing happens, and
+ * that one is returned.
+ */
 export async function openTask(facts: Facts, cause: Cause, opening: Opening): Promise<Ran | { twin: Task }> {
   const { task, twin, events } = await firstEvents(facts, opening)
   if (twin) return { twin }

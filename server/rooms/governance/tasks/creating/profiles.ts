@@ -13,19 +13,21 @@ import { isHeld, listEventsOf, lockTask, reserveNumbers } from '../store.ts'
 import { openTask } from './open.ts'
 import { listOpenOfProfile } from './store.ts'
 
-/** What access profiles do with tasks for their members: no request of a caller, but of the service, in the member's name. */
+/**
+ * What access profiles do with tasks for their members: not requested by a caller, but by the service in the member's name.
+ */
 export const profileTasks: TaskHands = {
-  reserve: (doing, count) => transact(doing.db, (tx) => reserveNumbers(tx, doing.tenant.id, count)),
+  reserve: (world, count) => transact(world.db, (tx) => reserveNumbers(tx, world.tenant.id, count)),
 
-  async open(tx, doing, cause, firstNumber, wanted) {
-    const facts = new Facts(tx, doing)
+  async open(tx, world, cause, firstNumber, wanted) {
+    const facts = new Facts(tx, world)
     const subjects = new Map(
       (
         await findUsers(
           tx,
-          doing.tenant.id,
+          world.tenant.id,
           wanted.map(({ userId }) => userId),
-          doing.now(),
+          world.now(),
         )
       ).map((user) => [user.id, user]),
     )
@@ -38,12 +40,12 @@ export const profileTasks: TaskHands = {
     }
   },
 
-  async cancel(tx, doing, cause, { profileId, userIds, kinds, comment }) {
-    const ids = await listOpenOfProfile(tx, doing.tenant.id, { profileId, userIds, kinds })
-    const facts = new Facts(tx, doing)
-    const events = await listEventsOf(tx, doing.tenant.id, ids)
+  async cancel(tx, world, cause, { profileId, userIds, kinds, comment }) {
+    const ids = await listOpenOfProfile(tx, world.tenant.id, { profileId, userIds, kinds })
+    const facts = new Facts(tx, world)
+    const events = await listEventsOf(tx, world.tenant.id, ids)
     for (const id of ids) {
-      const task = await lockTask(tx, doing.tenant.id, id)
+      const task = await lockTask(tx, world.tenant.id, id)
       if (!task?.isOpen) continue
       const closed = { is: 'closed', outcome: 'cancelled', comment } as const
       const before = { task, state: replay(events.get(id) ?? []) }
@@ -52,7 +54,7 @@ export const profileTasks: TaskHands = {
   },
 }
 
-/** Null where the entitlement is gone, or where its routing rules fail: nothing is given by a guess. */
+/** Null if the entitlement no longer exists, or if its routing rules fail: nothing is granted by a guess. */
 async function termsFor(facts: Facts, wanted: TaskWanted): Promise<Terms | null> {
   if (wanted.kind === 'revoke') return facts.terms(wanted)
   const terms = await findTerms(facts.tx, facts.world, wanted)
@@ -61,7 +63,10 @@ async function termsFor(facts: Facts, wanted: TaskWanted): Promise<Terms | null>
 
 type Wanted = { number: number; each: TaskWanted; subject: User; terms: Terms }
 
-/** One that is open already stands for it. One whose policy cannot be read is not opened, and told of: nothing is given. */
+/**
+ * An open task for the same access is used instead of a new one. If its policy cannot be resolved, the task is not opened,
+ * and that is recorded: nothing is granted.
+ */
 async function openOne(facts: Facts, cause: Cause, { number, each, subject, terms }: Wanted): Promise<void> {
   const { tx, world, tenantId } = facts
   const place = {
@@ -77,7 +82,7 @@ async function openOne(facts: Facts, cause: Cause, { number, each, subject, term
     ...place,
     kind: each.kind,
     origin: each.origin,
-    // A member asks for what the profile contains; nobody asks to lose it.
+    // A member requests what the profile contains; nobody requests that it is revoked.
     createdBy: isGrant ? subject.id : '',
     resourceTypeId: terms.resourceTypeId,
     resourceId: terms.resourceId,

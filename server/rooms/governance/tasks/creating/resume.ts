@@ -5,8 +5,9 @@ import { personOf } from '../sight.ts'
 import type { Asked, Created, Prepared } from './actions.ts'
 
 /**
- * Goes on with the open task about the same access, where that waits for answers and the request has them: so does who asked
- * without them, was told what is missing, and asks again. What else the request says is done too; null where it cannot be.
+ * Continues the open task for the same access, if that waits for answers and the request has them: so that a client that was
+ * refused because answers were missing can send the request again. Other changes in the request are applied too; null if
+ * they cannot be.
  */
 export async function resumeTask(call: Call, asked: Asked, prepared: Prepared): Promise<Created | null> {
   const { answers, durationSeconds } = asked

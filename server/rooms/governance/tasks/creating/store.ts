@@ -1,6 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
 
-/** The open tasks by which an access profile asked for something for some members, or to take it from them. */
+/** The open tasks by which an access profile requested access for some members, or asked to revoke it. */
 export async function listOpenOfProfile(
   db: Reads,
   tenantId: number,

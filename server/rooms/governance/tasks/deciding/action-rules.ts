@@ -20,30 +20,30 @@ import { durationOf, policyOf, type Routed, routeBy, settingsOf } from '../route
 import { personOf } from '../sight.ts'
 import { recalculated } from './people.ts'
 
-/** What someone wants done with a task. */
+/** What a caller wants to do with a task. */
 export type Wanted = {
   action: ActionName
-  /** The step that they saw; empty where the operation does not ask for it. */
+  /** The step that they saw; empty if the operation does not require it. */
   stepId?: string
   comment?: string
   newUserIds?: readonly string[]
   durationSeconds?: number | null
   answers?: { readonly [name: string]: unknown } | null
-  /** The field of the request that the answers are in; `data` unless said. */
+  /** The field of the request that contains the answers; `data` by default. */
   answersIn?: string
-  /** What the request said when it was seen; empty where that is not said. */
+  /** The revision of the request that they saw; empty if not given. */
   revision?: string
 }
 
-/** What is done with a task, and the task as it is. */
+/** An action on a task, and the task as it is. */
 export type AskedAction = Snapshot & { facts: Facts; call: Call; now: Instance | null; wanted: Wanted }
 
-/** What comes of an action. */
+/** The result of an action. */
 export type Outcome = { events: readonly TaskEvent[]; effects?: readonly Effect[]; refusal?: Refusal }
 
 type Rule = (asked: AskedAction) => Promise<readonly TaskEvent[] | Outcome> | readonly TaskEvent[]
 
-/** What each action does to a task. */
+/** The events that each action causes. */
 export const actionRules: Readonly<Record<ActionName, Rule>> = {
   approve: (asked) => decide(asked, true),
   deny: (asked) => decide(asked, false),
@@ -83,7 +83,7 @@ export const actionRules: Readonly<Record<ActionName, Rule>> = {
     return other ? [change, other] : changed(state, change, { by: call.actor.userId, newId: call.newId })
   },
   'update-request-data': answer,
-  // What was approved stays approved: only what failed is done again.
+  // Approvals remain valid: only what failed is done again.
   'retry-provisioning': ({ wanted: { comment = '' } }) => [{ is: 'retried', comment }],
   async 'provision-complete'({ task, state, now, wanted: { comment = '' } }) {
     if (!now) return []
@@ -109,7 +109,7 @@ export const actionRules: Readonly<Record<ActionName, Rule>> = {
 const commented = ({ wanted: { comment = '' } }: AskedAction): TaskEvent[] =>
   comment.trim() === '' ? [] : [{ is: 'commented', comment }]
 
-/** What applies to the request now, routing rules included. */
+/** What applies to the request now, including routing rules. */
 async function termsNow({ facts, call, task }: Pick<AskedAction, 'facts' | 'call' | 'task'>): Promise<Terms> {
   const terms = await (task.kind === 'grant' ? termsOf(facts.tx, call, task) : facts.terms(task))
   if (!terms) throw new Refusal('ENTITLEMENT_NOT_FOUND', 'The entitlement of this task was deleted.')
@@ -127,8 +127,8 @@ async function routed(
 }
 
 /**
- * The steps that the policy demands for another duration; null where it demands the same. Otherwise who asks for an hour, which
- * one person approves, would be given a year by that one person.
+ * The steps that the policy requires for another duration; null if they are the same. Otherwise a request for one hour,
+ * which one person approves, could be extended to a year by that one person.
  */
 async function routedOtherwise(
   { facts, task, state: { durationSeconds: before, policyId } }: AskedAction,
@@ -136,12 +136,12 @@ async function routedOtherwise(
   durationSeconds: number | null,
 ): Promise<Routed | null> {
   const routeFor = (seconds: number | null) => routeBy(facts, task, { policyId, terms, durationSeconds: seconds })
-  // Both by the policy as it is now: that it was changed since is no reason to leave the steps that the task began with.
+  // Both by the present policy: a change of the policy is no reason to abandon the steps that the task began with.
   const [old, other] = [await routeFor(before), await routeFor(durationSeconds)]
   return isDeepStrictEqual(old.wire, other.wire) ? null : other
 }
 
-/** Other answers: by the rules of the forms of the route, as one and only together with what was answered before. */
+/** Changes answers: checked by the rules of all forms of the route, together with the previous answers. */
 async function answer(asked: AskedAction): Promise<readonly TaskEvent[]> {
   const { facts, call, now, state, wanted } = asked
   const { answers: sent, answersIn = 'data' } = wanted
@@ -188,7 +188,7 @@ export function refusalOf(task: Task, stepId: string, { why }: Refused): Refusal
   return stepNotCurrent(task, stepId)
 }
 
-/** The same step, decided by named people: by the rules of the step, and only whom the policy allows. */
+/** Assigns the same step to named people: by the rules of the step, and only to those whom the policy allows. */
 async function reassign({ facts, call, task, state, now, wanted }: AskedAction): Promise<readonly TaskEvent[]> {
   const { newUserIds = [], comment = '' } = wanted
   if (!now || (now.step.kind !== 'approval' && now.step.kind !== 'provision')) return []

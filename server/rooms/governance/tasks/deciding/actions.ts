@@ -20,7 +20,7 @@ import { addActor } from '../store.ts'
 import { type AskedAction, actionRules, type Outcome, refusalOf, type Wanted } from './action-rules.ts'
 import { isAmong, recalculated, refuseFormerDelegate } from './people.ts'
 
-/** What only someone may do who could also be assigned now: what they were assigned for may have changed since. */
+/** Actions that also require that the caller could be assigned now: the reason for the assignment may no longer apply. */
 const ofAssignees: ReadonlySet<ActionName> = new Set([
   'approve',
   'deny',
@@ -28,11 +28,11 @@ const ofAssignees: ReadonlySet<ActionName> = new Set([
   'provision-errored',
   'provision-cancelled',
 ])
-/** What brings a task to its end: it stays possible however much has happened to it. */
+/** Actions that lead to the end of a task: they remain possible regardless of the length of its history. */
 const ends: ReadonlySet<ActionName> = new Set([...ofAssignees, 'close', 'skip-step'])
-// All of them are read whenever a task is: whoever comments without end must not make it slow for others.
+// The whole history is read whenever the task is: endless comments must not make it slow for others.
 const eventsMax = 2_000
-/** What leaves the current step behind, whoever it was stuck for. */
+/** Actions that leave the current step, regardless of why it was stuck. */
 const leavesStep: ReadonlySet<ActionName> = new Set([
   'close',
   'reassign',
@@ -44,8 +44,8 @@ const leavesStep: ReadonlySet<ActionName> = new Set([
 ])
 
 /**
- * Does something with a task, if the caller may now: what `actionsOf` allows, and nothing else. The row is held, so that
- * of two who decide at once one is first; the other's step is then no longer the current one.
+ * Performs an action on a task, if the caller may: only what `actionsOf` allows. The row is locked, so that of two
+ * concurrent decisions one is first; for the other one the step is then no longer current.
  */
 export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> {
   const taskId = isNumber(id) ? (await getTask(call.db, call, id)).id : id
@@ -59,8 +59,8 @@ export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> 
 type Done = { ran: Ran; refusal: Refusal | null }
 
 /*
- * Four round trips for an approval that gives access: the task and its events, what has to be known, all that is written, and
- * COMMIT. They were eight, with 21 statements; now there are 17.
+ * Four round trips for an approval that grants access: the task and its events, the facts, all writes, and COMMIT. There
+ * used to be eight, with 21 statements; now there are 17 statements.
  */
 export async function actIn(facts: Facts, call: Call, id: string, wanted: Wanted): Promise<Done> {
   const { tx, tenantId } = facts
@@ -77,7 +77,7 @@ export async function actIn(facts: Facts, call: Call, id: string, wanted: Wanted
   const twin = state.isOpen || action === 'comment' ? null : await facts.openTwin(task)
   if (twin) throw taskExists(twin)
   const asked: AskedAction = { facts, call, task, state, now, wanted }
-  // In one round trip: whether there is still something to decide, who could decide it, and what has to be known to give it.
+  // In one round trip: whether there is still something to decide, who could decide it, and the facts needed to grant it.
   const isLookedAt = state.isOpen && action !== 'comment' && action !== 'close'
   const [gone, moved] = await Promise.all([
     isLookedAt ? whyGone(facts, task) : null,
@@ -89,15 +89,15 @@ export async function actIn(facts: Facts, call: Call, id: string, wanted: Wanted
   const verb = gone ? 'Cancelled, because its object no longer exists,' : refusal ? 'Assigned again' : verbs[action]
   const by = isService ? '' : call.actor.userId
   const ran = await carry(facts, causeOf(call), before, { events, effects, by, verb })
-  // Who decided has been noted with the decision.
+  // Deciders were added with the decision.
   if (!refusal && !ran.task.approverIds.includes(call.actor.userId))
     await addActor(tx, tenantId, task.id, call.actor.userId)
   return { ran, refusal }
 }
 
-/** Refuses what was wanted of a task that has changed since it was seen. */
+/** Refuses actions on a task that has changed since the client saw it. */
 function refuseOutdated({ task, state }: Snapshot, { stepId = '', revision = '' }: Wanted): void {
-  // That says more than that the step has another id by now.
+  // Checked first: this is more specific than that the id of the step has changed.
   if (revision !== '' && Number(revision) !== state.revision) throw refusalOf(task, stepId, { why: 'NOT_SEEN' })
   if (stepId !== '' && stepId !== task.stepId) throw stepNotCurrent(task, stepId)
 }
@@ -105,8 +105,8 @@ function refuseOutdated({ task, state }: Snapshot, { stepId = '', revision = '' 
 const closedAs = (comment: string): Outcome => ({ events: [{ is: 'closed', outcome: 'cancelled', comment }] })
 
 /**
- * Refuses to let someone decide by administering, or choose who decides, what they may not give themselves. Whom a policy
- * names may hand a step on to those who may (decision 0125).
+ * Administrators cannot decide, or choose who decides, requests for access that they may not grant themselves. People named
+ * by a policy can reassign a step to those who may (decision 0125).
  */
 async function refuseChoosing(tx: Tx, call: Call, task: Task, { action, newUserIds = [] }: Wanted): Promise<void> {
   if (action !== 'skip-step' && action !== 'reassign') return
@@ -124,8 +124,8 @@ async function refuseChoosing(tx: Tx, call: Call, task: Task, { action, newUserI
 }
 
 /**
- * Whether someone may do it only because the step is theirs. Who hands a step on that is no longer theirs would choose who
- * decides it.
+ * Whether someone may perform an action only because the step is assigned to them. If someone could reassign a step that
+ * should no longer be theirs, they would choose who decides it.
  */
 function isByAssignment({ call, task, wanted: { action } }: AskedAction): boolean {
   if (ofAssignees.has(action)) return true
@@ -136,8 +136,8 @@ function isByAssignment({ call, task, wanted: { action } }: AskedAction): boolea
 }
 
 /**
- * What an action does. Who is assigned but could not be any more (their manager's place is another's, they left the group)
- * decides nothing: the step goes to those who can, which stays, and the caller is refused.
+ * The events of an action. An assignee who could no longer be assigned (their report has another manager, they left the
+ * group) decides nothing: the step is assigned to those who can decide, which is kept, and the caller is refused.
  */
 async function eventsOf(
   asked: AskedAction,
@@ -156,7 +156,7 @@ async function eventsOf(
   const acted: TaskEvent = { is: 'acted', action, stepId: now?.id ?? '' }
   const isLookedAt = state.stuckWhy !== null && !leavesStep.has(action)
   if (!isLookedAt || now?.step.kind === 'wait') return { events: [acted, ...events], effects }
-  // What stopped a task may be mended by now: it is looked at again.
+  // What stopped a task may be fixed by now: it is checked again.
   const again = action === 'process' ? [] : await recalculated(facts, { task, state: { ...state, stuckWhy: null } })
   return { events: [acted, { is: 'resumed' }, ...again, ...events], effects }
 }

@@ -6,7 +6,7 @@ import { Facts } from '../facts/facts.ts'
 import { replay } from '../machine/fold.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 
-/** Closes a task that another room opened for the caller. Answers whether it was open. */
+/** Closes a task that another room opened for the caller. Returns whether it was open. */
 export async function cancelTask(tx: Tx, call: Call, taskId: string, comment: string): Promise<boolean> {
   const task = await lockTask(tx, call.tenant.id, taskId)
   if (!task?.isOpen) return false

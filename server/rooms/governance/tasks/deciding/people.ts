@@ -12,11 +12,11 @@ import { currentOf, isAsked } from '../machine/fold.ts'
 import type { Snapshot } from '../machine/record.ts'
 import type { Assignee, Instance } from '../machine/task.ts'
 
-/** Those whom people named, rather than the policy. They stay, as long as they can. */
+/** Assignees who were named by people, not by the policy. They stay assigned as long as they can decide. */
 const byHandIn = ({ assignees }: Instance): string[] =>
   assignees.filter(({ why }) => why === 'reassigned' || why === 'escalated').map((each) => each.for ?? each.userId)
 
-/** Who can decide, carry out or answer the current step as the world is now; null where it waits for no person. */
+/** The people who can decide, provision or answer the current step now; null if it does not wait for people. */
 async function peopleNow(facts: Facts, of: Snapshot, now: Instance): Promise<readonly Assignee[] | null> {
   const { task, state } = of
   if (now.step.kind === 'form') return askersOf(facts, task)
@@ -26,10 +26,10 @@ async function peopleNow(facts: Facts, of: Snapshot, now: Instance): Promise<rea
     (await findApprovers(facts, of, step)).assignees.map((each) =>
       byHand.includes(each.userId) ? { ...each, why: 'reassigned' } : each,
     )
-  // A webhook decides: while it does, nobody is missing.
+  // A webhook decides: until it fails, no people are needed.
   if (isAsked(now) && state.stuckWhy === null) return null
   if (now.step.kind === 'approval') return find(byHand.length > 0 ? { ...now.step, approvers: named } : now.step)
-  // Nobody carries it out, and none is missing: something else does.
+  // Something other than people provisions it: no people are needed.
   const isByPeople = now.step.kind === 'provision' && (now.assignees.length > 0 || state.stuckWhy !== null)
   if (!isByPeople || task.kind === 'offboarding') return null
   if (byHand.length > 0) return find(carrying(named))
@@ -38,7 +38,7 @@ async function peopleNow(facts: Facts, of: Snapshot, now: Instance): Promise<rea
 
 const nobodyLeft = 'Nobody is left who can decide this step.'
 
-/** What changes in who decides the current step; nothing where the same people still can. */
+/** The events that assign the current step to other people; none if the same people can still decide. */
 export async function recalculated(facts: Facts, of: Snapshot): Promise<readonly TaskEvent[]> {
   const now = currentOf(of.state)
   const people = now && (await peopleNow(facts, of, now))
@@ -55,7 +55,7 @@ const emptied = (people: readonly Assignee[]): TaskEvent[] =>
 export const isAmong = (events: readonly TaskEvent[], userId: string): boolean =>
   events.every((event) => event.is !== 'recalculated' || event.assignees.some((each) => each.userId === userId))
 
-/** What one may do because a step is assigned to one; the second also as an administrator. */
+/** Actions that require the assignment of the step; the second set is also available to administrators. */
 const ofAssignees = new Set<ActionName>([
   'approve',
   'deny',
@@ -66,8 +66,8 @@ const ofAssignees = new Set<ActionName>([
 const ofAdministratorsToo = new Set<ActionName>(['reassign', 'update-grant-duration'])
 
 /**
- * Who decides in someone's place may do so as long as they are named: not once the time is over or another is named, even
- * before the task has been given back.
+ * A delegate may decide only as long as they are the delegate: not after the delegation has ended or another delegate is
+ * named, even if the task has not been reassigned yet.
  */
 export async function refuseFormerDelegate(
   facts: Facts,

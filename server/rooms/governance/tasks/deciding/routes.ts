@@ -47,7 +47,7 @@ type Body = {
   expandMask?: { paths: readonly string[] } | null
 }
 
-/** What anyone may do to a task again and again. */
+/** Limits what anyone may do to a task repeatedly. */
 const atWill: ReadonlySet<ActionName> = new Set(['comment', 'reassign', 'update-request-data', 'update-grant-duration'])
 
 function actionRoute(

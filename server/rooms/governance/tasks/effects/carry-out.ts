@@ -20,8 +20,8 @@ import { deleteWait, insertWait, listWaits } from './waits-store.ts'
 type EffectOf<D extends Effect['do']> = Extract<Effect, { do: D }>
 
 /**
- * Carries out what follows from what happened to a task, along with writing it. What concerns the access is done one after the
- * other: an account is there before its grants, and a connector has what is new before it is told what is no longer wanted.
+ * Carries out the effects of a task's events, together with writing the task. Effects on access are carried out in sequence:
+ * an account exists before its grants, and a connector gets new work before cancellations.
  */
 export async function carryOut(facts: Facts, cause: Cause, taskId: string, effects: readonly Effect[]): Promise<void> {
   const inTurn: (() => Promise<void>)[] = []
@@ -72,11 +72,11 @@ export async function carryOut(facts: Facts, cause: Cause, taskId: string, effec
   facts.forget()
 }
 
-/** A job does it, some revocations at a time: someone may hold hundreds of things. */
+/** Done by a job, in batches: someone may hold hundreds of entitlements. */
 export const continueOffboarding = ({ tx, world }: Facts, taskId: string): Promise<void> =>
   enqueue(tx, world, serviceCause(world.tenant, offboardTask.kind), offboardTask, offboardingOf(taskId))
 
-/** Statements that were sent together: what is thrown is what the first of them that failed says. */
+/** Waits for statements that were sent together, and throws the error of the first one that failed. */
 export async function together(sent: readonly Promise<unknown>[]): Promise<void> {
   for (const each of await Promise.allSettled(sent)) if (each.status === 'rejected') throw each.reason
 }
@@ -89,7 +89,7 @@ async function place(facts: Facts, effect: EffectOf<'place with connector'>): Pr
   for (const each of placed) await insertWait(tx, tenantId, { ...each, taskId: of.id, generation, place: at })
 }
 
-/** A task that went on by other means, or was closed, no longer waits for a connector. */
+/** A task that continued in another way, or was closed, no longer waits for a connector. */
 async function leave(
   facts: Facts,
   taskId: string,

@@ -13,10 +13,10 @@ import { isAgain, sourcesOf, type Task } from '../machine/record.ts'
 import { lockEndsOf } from '../store.ts'
 import { findRequestEnd } from './waits-store.ts'
 
-/** `isInApp`: the connector has done it in the app already, or people have. */
+/** `isInApp`: the connector has provisioned it in the app already, or people have. */
 export async function recordAccess(facts: Facts, access: Access, isInApp: boolean): Promise<void> {
   const { of } = access
-  // What was recorded before stays as it was recorded, for its own reasons and until its own end.
+  // Existing grants remain unchanged, with their own reasons and expiry.
   if (isAgain(of)) await deleteChangesGiven(facts.tx, facts.tenantId, of)
   else if (of.kind === 'revoke') await revoke(facts, of, isInApp)
   else await grant(facts, access, isInApp)
@@ -24,13 +24,13 @@ export async function recordAccess(facts: Facts, access: Access, isInApp: boolea
 
 const refOf = ({ appId, entitlementId }: Task, { accountId }: Held) => ({ appId, entitlementId, accountId })
 
-/** The account of a person in an app: the first one, which is made where there is none. */
+/** The account of a person in an app: the first one, or a new one if there is none. */
 export async function createAccount({ tx, world }: Facts, { appId, subjectUserId }: Task): Promise<string> {
   const { accountOf } = await accountsFor(tx, world, appId, [subjectUserId])
   return accountOf.get(subjectUserId) as string
 }
 
-/** The account that gets it: the task's own, else one that has it by request, else the first of the person. */
+/** The account to grant access to: the task's own, else one that holds it by request, else the first of the person. */
 async function accountFor(facts: Facts, of: Task): Promise<{ id: string; isUnheld: boolean }> {
   if (of.accountId !== '') return { id: of.accountId, isUnheld: false }
   const { id, isUnheld } = accountIn(await facts.holdings(of))
@@ -38,8 +38,8 @@ async function accountFor(facts: Facts, of: Task): Promise<{ id: string; isUnhel
 }
 
 /**
- * Its time begins now: what was waited for an approval is not lost. Who holds it by request already gets the later of both
- * ends: asking again takes nothing away.
+ * The duration begins now: the time spent waiting for approval is not lost. If the person holds it by request already, the
+ * later expiry applies: requesting again never shortens access.
  */
 export async function grant(facts: Facts, { of, durationSeconds }: Access, isInApp: boolean): Promise<void> {
   const { tx, tenantId, world } = facts
@@ -52,9 +52,9 @@ export async function grant(facts: Facts, { of, durationSeconds }: Access, isInA
   const isTold = isInApp || (of.accountId === '' && !(await facts.holdings(of)).hasConnector)
   const opened = await openGrants(tx, tenantId, [wanted], { source: 'request', by: of.id, at, isTold, isUnheld })
   if (opened.length > 0) return
-  // As mostly nothing was held when that was read. By this code all of it is done again if something is by now.
+  // The common case: nothing was held when that was read. With this code the transaction is run again if that has changed.
   if (isUnheld) throw Object.assign(new Error('It was granted in the meantime.'), { code: '40001' })
-  // What is held beyond its time, until that is decided, has no end of its own: it gets one again.
+  // Access that is held past its expiry, until that is decided, has no expiry date: it gets one again.
   await lockEndsOf(tx, tenantId, of)
   const isOverdue = await hasExpired(tx, tenantId, of)
   const [before] = await findRequestEnd(tx, tenantId, wanted)
@@ -62,10 +62,13 @@ export async function grant(facts: Facts, { of, durationSeconds }: Access, isInA
     await restate(facts, { of, accountId, expiresAt, isTold: isInApp })
 }
 
-/** Null is for good, which is later than any time. */
+/** Null means no expiry, which is later than any time. */
 const isLater = (a: Date | null, b: Date | null): boolean => b !== null && (a === null || a > b)
 
-/** The same reason with another end. Its row ends and another begins, so that the record tells both. */
+/**
+ * Replaces a grant by one with another expiry and the same reason. The old row ends and a new one begins, so that the
+ * history contains both.
+ */
 async function restate(
   { tx, tenantId, world }: Facts,
   { of, accountId, expiresAt, isTold }: { of: Task; accountId: string; expiresAt: Date | null; isTold: boolean },
@@ -88,7 +91,7 @@ async function restate(
   await insertGrants(tx, tenantId, rows, at, { isTold })
 }
 
-/** Of every account of the person that holds it, or only of the one that the task names. */
+/** Revokes it from every account of the person that holds it, or only from the one that the task names. */
 async function revoke({ tx, tenantId, world }: Facts, of: Task, isTold: boolean): Promise<void> {
   const at = world.now()
   const refs = (await listHeldBy(tx, tenantId, of, at)).map((held) => refOf(of, held))
@@ -98,8 +101,8 @@ async function revoke({ tx, tenantId, world }: Facts, of: Task, isTold: boolean)
 }
 
 /**
- * What came along with an entitlement that is revoked: it goes too, unless it was requested for itself or another entitlement
- * that is held brings it. Then it stays for as long as those.
+ * Revokes what was granted along with an entitlement that is revoked, unless it was requested separately or another
+ * entitlement that is held includes it. In that case it stays for as long as those.
  */
 export async function revokeIncluded(facts: Facts, of: Task, along: Task): Promise<void> {
   const { tx, tenantId, world } = facts

@@ -1,15 +1,15 @@
 import { jobName } from '#kernel/jobs.ts'
 
-/** Wakes a task whose step is due: it is escalated, no longer waited for, or its condition is asked again. */
+/** Wakes a task whose step is due: to escalate it, to end its wait, or to evaluate its condition again. */
 export const taskDue = jobName<{ taskId: string; stepId: string }>('tasks.due')
 
-/** Has a webhook asked about a step that has begun. */
+/** Sends a webhook the step that has begun. */
 export const askWebhook = jobName<{ taskId: string; stepId: string }>('tasks.ask-webhook')
 
-/** Goes on with an offboarding: opens what is still to be revoked, and ends it once all of that is over. */
+/** Continues an offboarding: opens the remaining revocations, and ends it once all of them are over. */
 export const offboardTask = jobName<{ taskId: string }>('tasks.offboarding')
 
-/** All steps of a change are passed. The room that holds the change carries it out: see governance/four-eyes. */
+/** All steps of a change are passed. The room that stores the change carries it out: see governance/four-eyes. */
 export const changeApproved = jobName<{ taskId: string }>('tasks.change-approved')
 
 const ofTask = (taskId: string) => ({ subject: { type: 'task', id: taskId } })

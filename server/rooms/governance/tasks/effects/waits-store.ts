@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Task } from '../machine/record.ts'
 
-/** Until when an account holds an entitlement by request: none, or one row, which is held until the transaction ends. */
+/** Until when an account holds an entitlement by request: no row, or one, which is locked until the transaction ends. */
 export async function findRequestEnd(
   tx: Tx,
   tenantId: number,

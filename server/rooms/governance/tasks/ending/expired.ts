@@ -23,9 +23,9 @@ import { countTasks, insertEndedTasks, markExpired } from './store.ts'
 const operation = 'expire grants'
 
 /**
- * Ends access that was requested for a time, each with a revoke task. Where the revoke policy only accepts and the records are
- * the access, all of an entitlement end together: docs/decisions/0066. Else the access goes on without an end until its task is
- * decided or carried out.
+ * Ends expired access that was requested, each with a revoke task. If the revoke policy only accepts and the grants are
+ * records only, all grants of an entitlement end together: docs/decisions/0066. Otherwise the access continues without an
+ * expiry until its task is decided or provisioned.
  */
 export const endRequested: EndRequested = async (tx, world, tenant, due) => {
   const facts = new Facts(tx, { ...world, tenant })
@@ -56,15 +56,15 @@ export const endRequested: EndRequested = async (tx, world, tenant, due) => {
     if (!terms || routed) atOnce.push(...ending.map((each) => ({ ...each, routed })))
     else for (const each of ending) await openRevocation(facts, terms, each)
   }
-  // Of all entitlements together: 10,000 grants of 100 entitlements took 74 s where those of each were written for themselves.
+  // For all entitlements together: 10,000 grants of 100 entitlements took 74 s when those of each were written separately.
   await endAtOnce(facts, atOnce)
   countWhenMany(world, atOnce.length)
 }
 
 /**
- * After so many. While there are few tasks PostgreSQL checks the foreign keys of their events by reading all of them, and goes
- * on like that until the tables are counted, which happens once a minute: 10,000 grants took 111 s on a new server for that, and
- * 11 s on one that had tasks.
+ * The tables are analyzed after this many. While there are few tasks, PostgreSQL checks the foreign keys of their events by
+ * sequential scans, and continues to do so until the tables are analyzed, which happens once per minute: because of that,
+ * 10,000 grants took 111 s on a new server, and 11 s on one that had tasks.
  */
 const countAfter = 1_000
 const countEveryMs = 600_000
@@ -76,19 +76,19 @@ function countWhenMany(world: World, ended: number): void {
   if (since.tasks < countAfter || performance.now() - since.countedAt < countEveryMs) return
   since.tasks = 0
   since.countedAt = performance.now()
-  // Not waited for: nothing is wrong where it fails, but slower.
+  // Not awaited: if it fails, later statements are only slower.
   countTasks(world.db).catch((err: unknown) => world.log.info({ err }, 'tables were not analyzed'))
 }
 
 type Ending = { grant: ExpiredGrant; task: Task }
-/** `routed` is null where the entitlement is gone: there is nothing left that a task could be about. */
+/** `routed` is null if the entitlement no longer exists: there is nothing left that a task could be about. */
 type Ended = Ending & { routed: Routed | null }
 
-/** By which steps access ends, where that needs nobody and nothing but the records; else null. */
+/** The steps by which access ends, if they need nothing but the records; else null. */
 async function routeAtOnce({ tx, tenantId }: Facts, terms: Terms): Promise<Routed | null> {
   const type = 'POLICY_TYPE_REVOKE'
   const id = terms.revokePolicyId || defaultPolicyIds[type]
-  // A condition asks about one task, so that a policy which has one is not the same for all.
+  // A condition refers to one task, so a policy with a condition may not be the same for all.
   const resolved = await resolvePolicy(tx, tenantId, { id, type }, async () => ({ error: 'asked' }))
   if (!resolved || 'error' in resolved) return null
   const policy = provisionerFor('revoke', terms)
@@ -121,7 +121,7 @@ async function endAtOnce({ tx, world }: Facts, ending: readonly Ended[]): Promis
   await record(tx, world, cause, ...ending.map((each) => told(cause, each, each.routed !== null)))
 }
 
-/** All that happens to a task that nothing holds up. */
+/** All events of a task that nothing delays. */
 function lifeOf(world: TenantWorld, task: Task, routed: Routed): { task: Task; events: Happened[] } {
   const at = world.now()
   const events: Happened[] = []
@@ -138,7 +138,7 @@ function lifeOf(world: TenantWorld, task: Task, routed: Routed): { task: Task; e
   return { task: project(task, state, events, at), events }
 }
 
-/** The access goes on, without an end of its own, until the task that is opened here ends it. */
+/** The access continues without an expiry, until the task that is opened here ends it. */
 async function openRevocation(facts: Facts, terms: Terms, { grant, task }: Ending): Promise<void> {
   const { tx, world } = facts
   const { tenant } = world
@@ -147,9 +147,9 @@ async function openRevocation(facts: Facts, terms: Terms, { grant, task }: Endin
   const row = { id: world.newId(), appId, entitlementId, accountId, source, grantedBy, grantedAt, beganAt: expiresAt }
   await insertGrants(tx, tenant.id, [row], world.now())
   if (!(await insertTask(tx, tenant.id, task))) {
-    // Somebody has asked for its end already: that task ends it, and is no longer theirs to close.
+    // Someone has requested its end already: that task ends it, and they can no longer close it.
     if (await markExpired(tx, tenant.id, task)) return
-    // They closed it in this very moment.
+    // They closed it concurrently.
     if (!(await insertTask(tx, tenant.id, task))) throw new Error('others are revoking the same access')
   }
   const routed = await routeOrEnd(facts, terms, task)
@@ -158,12 +158,12 @@ async function openRevocation(facts: Facts, terms: Terms, { grant, task }: Endin
   await carry(facts, serviceCause(tenant, operation), { task, state: emptyState }, happening)
 }
 
-/** A revoke policy that is gone, or fails, keeps nobody's access beyond the time that was approved. */
+/** A revoke policy that no longer exists, or fails, must not extend access beyond the approved duration. */
 async function routeOrEnd(facts: Facts, terms: Terms, task: Task): Promise<Routed> {
   try {
     return await routeBy(facts, task, { policyId: terms.revokePolicyId, terms })
   } catch (error) {
-    // A server that is busy does it a little later, by the policy that was chosen.
+    // If the server is busy, it is retried a little later, with the chosen policy.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     const routed = await routeBy(facts, task, { policyId: defaultPolicyIds.POLICY_TYPE_REVOKE, terms })
     return { ...routed, why: [error.message, 'The access has expired and will end regardless.', ...routed.why] }

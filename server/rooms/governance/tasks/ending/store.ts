@@ -3,14 +3,14 @@ import { expiredField, type Task } from '../machine/record.ts'
 import { insertPlacedEvents, type Placed } from '../store.ts'
 
 /**
- * Has PostgreSQL count what is in the tables, and plan anew. By a connection of its own: by one that is shared, the statements of
- * others would wait behind it. A role that may not is warned, and nothing fails.
+ * Makes PostgreSQL analyze the tables, and plan its statements again. On a separate connection: on a shared one, statements
+ * of others would wait behind it. A database role without permission gets a warning, not an error.
  */
 export async function countTasks(db: Db): Promise<void> {
   await db.begin((tx) => tx`analyze tasks, task_events`.then(() => {}))
 }
 
-/** Tasks that were over when they began, with all that happened in them. */
+/** Tasks that ended when they began, with all of their events. */
 export async function insertEndedTasks(
   tx: Tx,
   tenantId: number,
@@ -38,7 +38,7 @@ export async function insertEndedTasks(
   await insertPlacedEvents(tx, tenantId, events)
 }
 
-/** The open task about the same also ends what is held beyond its time. Answers whether there was one, still. */
+/** Makes the open task for the same access end it because it expired. Returns whether such a task was still open. */
 export async function markExpired(tx: Tx, tenantId: number, task: Task): Promise<boolean> {
   const { count } = await tx`
     update tasks set source = source || ${tx.json({ [expiredField]: task.source[expiredField] })}

@@ -3,21 +3,24 @@ import type { Reads } from '#kernel/sql.ts'
 import { type Answers, checkAnswers, checkAnswersIn, type FormAsked } from '#rooms/governance/forms/index.ts'
 import type { Step } from '#rooms/governance/policies/index.ts'
 
-/** The forms of a route, in the order in which they are asked. */
+/** The forms of a route, in the order of their steps. */
 export const formsIn = (route: readonly Step[]): FormAsked[] =>
   route.flatMap((step) => (step.kind === 'form' ? [step.form] : []))
 
-/** Of all answers of a task, those to one form. */
+/** The answers of a task that belong to one form. */
 const ofForm = ({ fields }: FormAsked, data: Answers): Answers =>
   Object.fromEntries(fields.flatMap(({ name }) => (Object.hasOwn(data, name) ? [[name, data[name]]] : [])))
 
-/** Whether nothing is left to be asked by a form. */
+/** Whether all required fields of a form are answered. */
 export function isAnswered(form: FormAsked, data: Answers | null, now: Date): boolean {
   const { missing, problems } = checkAnswers(form, ofForm(form, data ?? {}), now)
   return missing.length === 0 && problems.length === 0
 }
 
-/** Answers to several forms at once: as they are kept, and what is wrong with those that were given. What is picked must be there. */
+/**
+ * Checks answers to several forms at once: returns them as they are stored, and what is wrong with those that were sent.
+ * What is picked must exist.
+ */
 export async function checkAll(
   db: Reads,
   tenantId: number,
@@ -33,7 +36,7 @@ export async function checkAll(
   for (const form of forms) {
     const theirs = ofForm(form, data)
     const checked = await checkAnswersIn(db, tenantId, form, theirs, now)
-    // What was not answered at all is asked for in its own step, where its rules are told.
+    // A form without any answers gets its own step, where its rules are shown.
     if (Object.keys(theirs).length > 0) problems.push(...checked.problems)
     Object.assign(answers, checked.answers)
   }
@@ -43,7 +46,10 @@ export async function checkAll(
 export const missingIn = (form: FormAsked, data: Answers, now: Date): string[] =>
   checkAnswers(form, ofForm(form, data), now).missing
 
-/** Whether all that changes is what a form that is asked now had no answers to: nobody has decided about that yet. */
+/**
+ * Whether the change only adds answers to the form of the current step that it did not have: nobody has decided about those
+ * yet.
+ */
 export const isFirstAnswer = (form: FormAsked, before: Answers | null, after: Answers): boolean => {
   const own = new Set(form.fields.map(({ name }) => name))
   return Object.keys({ ...before, ...after }).every(

@@ -10,15 +10,15 @@ import { ableOf, type Candidate, type Excluding, type LeftOut } from './decide.t
 import type { Facts } from './facts.ts'
 import { listHoldingPeople, listUsersInRole, type PersonRow } from './store.ts'
 
-/** More than so many are nobody in particular: the fallback decides. */
+/** A group with more people than this is not used: the fallback decides. */
 const groupMax = 128
 const administrators = 'system:owner'
 
-/** Who can decide a step, and the reasons, for the page that explains it. */
+/** Who can decide a step, with the reasons, for the page that explains it. */
 export type Assigned = {
   assignees: readonly Assignee[]
   leftOut: readonly LeftOut[]
-  /** How it came to them: what was tried before, and why that was not enough. */
+  /** How these people were found: what was tried before, and why that was not enough. */
   tried: readonly Tried[]
 }
 /** `error`: of an expression that fails, which names nobody. */
@@ -29,8 +29,8 @@ type LookedUp = Pointed & { people: readonly Candidate[] }
 const nobody: ReadonlySet<string> = new Set()
 
 /**
- * Who can decide an approval step of a task now: those the policy names, else its fallback, else Super Administrators. `without`:
- * as if these people were disabled, for plans.
+ * Who can decide an approval step of a task now: those whom the policy names, else its fallback, else Super Administrators.
+ * `without`: as if these people were disabled, for plans.
  */
 export async function findApprovers(
   facts: Facts,
@@ -65,7 +65,7 @@ export async function findApprovers(
 }
 
 function rulesOf({ task, state }: Snapshot, step: ApprovalStep): Excluding {
-  // Who stood in for somebody has approved in that person's place: neither approves another step as someone else.
+  // A delegate has approved in another person's place: neither of the two can approve another step as someone else.
   const earlier = state.instances.flatMap(({ generation, assignees, end }) =>
     generation === state.generation && end?.outcome === 'approved'
       ? [end.by, ...assignees.flatMap((each) => (each.userId === end.by && each.for ? [each.for] : []))]
@@ -73,7 +73,7 @@ function rulesOf({ task, state }: Snapshot, step: ApprovalStep): Excluding {
   )
   return {
     subjectUserId: task.subjectUserId,
-    // Nobody approves a change of their own, whatever the policy says: its author is its subject.
+    // Nobody approves their own change, regardless of the policy: its author is its subject.
     allowSelfApproval: step.allowSelfApproval && task.kind !== 'change',
     allowDelegation: step.allowDelegation,
     requireDistinctApprovers: step.requireDistinctApprovers,
@@ -83,18 +83,18 @@ function rulesOf({ task, state }: Snapshot, step: ApprovalStep): Excluding {
   }
 }
 
-/** Whom a source points at, and which of them can decide. Where that depends on no more than its key, it is read once. */
+/** The people whom a source names, and which of them can decide. If that depends only on the key, it is read once. */
 async function lookUp(asking: Asking, find: () => Promise<Pointed>, key: string): Promise<LookedUp> {
   const found = await (key === '' ? find() : asking.facts.once(`approvers ${key}`, find))
   const isNobody = found.isTooMany || found.error !== undefined
   return { ...found, people: isNobody ? [] : await candidates(asking, found, key) }
 }
 
-/** What a source depends on; empty where that is the task itself. */
+/** What a source depends on; empty if it depends on the task itself. */
 function keyOf(task: Task, step: ApprovalStep, source: string): string {
   const { approvers } = step
   if (source === 'superAdministrator') return source
-  // Whom a group has depends on who asks.
+  // The members of a group that count depend on the author.
   if (task.kind === 'change') return ''
   if (source === 'fallback') return `${source} ${JSON.stringify(step.fallback)}`
   const { by } = approvers
@@ -110,7 +110,7 @@ type Pointed = {
   why: AssignedWhy
   isTooMany: boolean
   error?: string
-  /** Those of them who are users, where they were looked up along with the ids. */
+  /** The rows of those who are users, if they were read together with the ids. */
   known?: readonly PersonRow[]
 }
 const pointed = (ids: readonly string[], why: AssignedWhy): Pointed => ({ ids, why, isTooMany: ids.length > groupMax })
@@ -129,10 +129,10 @@ async function pointedAt(asking: Asking, { approvers }: ApprovalStep): Promise<P
     if (before && subject && subject.managersSince >= before) return pointed([], by)
     return { ...pointed(subject?.managerIds ?? [], by), known: subject?.managers ?? [] }
   }
-  // What an expression reads of people and access has authors, and one of them may be the author of the change.
+  // The data that an expression reads has authors, who may include the author of the change.
   if (by === 'expression')
     return task.kind === 'change' ? pointed([], by) : named(facts, { task, state }, approvers.expressions)
-  // Nobody: who decides where the webhook cannot is found as for every other step.
+  // Nobody: if the webhook cannot decide, the people are found as for every other step.
   if (by === 'webhook') return { ids: [], why: 'fallback', isTooMany: false }
   const object = ownedObject(task, by)
   if (!object) return pointed([], by)
@@ -142,8 +142,8 @@ async function pointedAt(asking: Asking, { approvers }: ApprovalStep): Promise<P
 }
 
 /**
- * Whom the first expression names that names somebody, as the published API says. Where one fails before that, it is not known
- * who was meant, so that none counts.
+ * The result of the first expression that names anyone, as in the published API. If one fails before that, the intended
+ * people are unknown, and no later expression is used.
  */
 async function named({ tx, world, tenantId }: Facts, of: Snapshot, texts: readonly string[]): Promise<Pointed> {
   for (const text of texts) {
@@ -167,7 +167,10 @@ async function fallback(asking: Asking, step: ApprovalStep): Promise<Pointed> {
   return pointed([...new Set(ids)], 'fallback')
 }
 
-/** Who holds an entitlement. Of those who came to it since a change needs approval, only whom another administrator put there. */
+/**
+ * The people who hold an entitlement. Those to whom it was granted after the change began to need approval count only if
+ * another administrator granted it.
+ */
 async function membersOf(asking: Asking, group: { appId: string; id: string }): Promise<string[]> {
   const { facts, task } = asking
   const { tx, tenantId } = facts
@@ -178,7 +181,7 @@ async function membersOf(asking: Asking, group: { appId: string; id: string }): 
   return listHoldingPeople(tx, tenantId, group, { ...looking, chosen: { before, by } })
 }
 
-/** Only those whose role was given by this program: a row that another hand wrote makes nobody an approver. */
+/** Only if this program assigned the role: a row that was written into the database makes nobody an approver. */
 async function superAdministrators({ facts: { tx, world, tenantId } }: Asking): Promise<Pointed> {
   const genuine: string[] = []
   for (const id of await listUsersInRole(tx, tenantId, administrators, groupMax)) {
@@ -188,10 +191,10 @@ async function superAdministrators({ facts: { tx, world, tenantId } }: Asking): 
   return { ids: genuine, why: 'superAdministrator', isTooMany: false }
 }
 
-/** An expression names owners too. Whom a policy names in another way it trusts with the decision itself. */
+/** An expression may name owners too. People whom a policy names in another way are trusted with the decision. */
 const asOwners: ReadonlySet<AssignedWhy> = new Set(['appOwners', 'entitlementOwners', 'resourceOwners', 'expression'])
 
-/** Those who would decide as owners or delegates, and may not give what is asked for (decision 0125). */
+/** Those who would decide as owners or delegates, and may not grant the requested access (decision 0125). */
 async function unable(asking: Asking, { ids, why }: Pointed, people: readonly PersonRow[], key: string) {
   const { facts, task, rules } = asking
   const { tx, world, tenantId } = facts
@@ -210,8 +213,9 @@ async function unable(asking: Asking, { ids, why }: Pointed, people: readonly Pe
 }
 
 /**
- * As whom others may sign in since a change needs approval: who has another email address, by which the provider links identities, or was
- * enabled by an import or a directory. Super Administrators are linked by the address that they had when they became that.
+ * The people as whom somebody else may have become able to sign in since a change needs approval: their email address, by which the
+ * provider links identities, has changed, or an import or a directory has enabled them. Super Administrators are linked by the
+ * address that they had when they got that role.
  */
 async function uncertain({ facts, task }: Asking, people: readonly PersonRow[]): Promise<ReadonlySet<string>> {
   const before = chosenBefore(task)

@@ -7,13 +7,13 @@ import type { Facts } from './facts.ts'
 
 type Approvers = ApprovalStep['approvers']
 
-/** Who carries something out: whom the provisioner names, else the owners of the app. */
+/** The people who provision something: those whom the provisioner names, else the owners of the app. */
 export async function carriersOf(facts: Facts, of: Snapshot, named: ProvisionPolicy['manual']): Promise<Assignee[]> {
   const { assignees } = await findApprovers(facts, of, carryingBy(named))
   return assignees.map((each) => ({ ...each, why: 'provisioner' }))
 }
 
-/** By the rules of approvals, but that who asked may carry it out too: it was decided already. */
+/** The rules of approvals, except that requesters may provision their own request: it was decided already. */
 export const carrying = (approvers: Approvers, fallbackUserIds: readonly string[] = []): ApprovalStep => ({
   kind: 'approval',
   approvers,
@@ -26,7 +26,7 @@ export const carrying = (approvers: Approvers, fallbackUserIds: readonly string[
   escalation: null,
 })
 
-/** The step by which people are found who carry something out. */
+/** An approval step for finding the people who provision something. */
 export function carryingBy(of: ProvisionPolicy['manual']): ApprovalStep {
   const { approvers, fallbackUserIds } = peopleOf(of)
   return carrying(approvers, fallbackUserIds)

@@ -6,22 +6,25 @@ import type { Snapshot, Task } from '../machine/record.ts'
 import type { TaskState } from '../machine/task.ts'
 import type { Facts } from './facts.ts'
 
-/** Whose request it is: of what is kept in a task's source, clients are not shown this. */
+/** The source address of the request: part of a task's `source` that clients do not see. */
 export const addressField = 'requestedFrom'
 
-/** Of changes: since when they need approval. */
+/** For changes: since when they need approval. */
 export const neededSinceField = 'approvalNeededSince'
 
 /**
- * Of a change: since when those whom its policy points at by what they are, and not by name, have to be that. Whoever was that before was
- * when the policy was chosen; who came to be it later may be the author's choice, in more ways than can be told apart.
+ * For a change: before this time, people must have had the property by which its policy selects them, if it does not name
+ * them. Those who had it then were known when the policy was chosen; those who acquired it later may have been chosen by the
+ * author, in too many ways to distinguish.
  */
 export const chosenBefore = ({ kind, source }: Task): Date | null => {
   const since = source[neededSinceField]
   return kind === 'change' && typeof since === 'string' ? new Date(since) : null
 }
 
-/** What expressions of policies see of a task. `ip` is where the request came from; empty where nobody asked. */
+/**
+ * The facts of a task for expressions of policies. `ip` is the source address of the request; empty if nobody requested it.
+ */
 export const factsOf = (task: Task, { durationSeconds }: Pick<TaskState, 'durationSeconds'>): PolicyFacts => ({
   subjectUserId: task.subjectUserId,
   appId: task.appId,
@@ -39,7 +42,7 @@ export const factsOf = (task: Task, { durationSeconds }: Pick<TaskState, 'durati
   },
 })
 
-/** Whether a condition of a policy holds for a task, or why that cannot be told. */
+/** Whether a condition of a policy holds for a task, or why that is unknown. */
 export async function decideCondition(
   { tx, world, tenantId }: Facts,
   text: string,
@@ -49,7 +52,10 @@ export async function decideCondition(
   return 'error' in result ? result : { isTrue: result.value }
 }
 
-/** A condition that is waited for is asked again. One that fails is told of, and asked again as well: until its time is over. */
+/**
+ * Evaluates the condition of a wait again. If it fails, the task is marked as stuck, and it is evaluated again until the
+ * wait times out.
+ */
 export async function whenAsked(facts: Facts, { task, state }: Snapshot): Promise<readonly TaskEvent[]> {
   const now = currentOf(state)
   if (now?.step.kind !== 'wait' || now.step.until.by !== 'condition') return []

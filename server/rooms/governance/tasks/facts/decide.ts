@@ -1,18 +1,18 @@
 import type { AssignedWhy, Assignee } from '../machine/task.ts'
 
-/** Someone a policy points at, as far as it matters for whether they can decide. */
+/** Someone whom a policy names, with the facts that determine whether they can decide. */
 export type Candidate = {
   userId: string
   why: AssignedWhy
   isEnabled: boolean
   isPrincipal?: boolean
-  /** As an owner or a delegate, of what they may not give themselves (decision 0125). */
+  /** They would decide as an owner or a delegate, and may not grant it themselves (decision 0125). */
   mayNotGive?: boolean
-  /** Of a change: others may sign in as them since it needs approval. */
+  /** For a change: since it needs approval, somebody else may have become able to sign in as them. */
   isUncertain?: boolean
   delegate: Delegate | null
 }
-/** Who answers for them now, and whether that is known to be able to. */
+/** The present delegate, and whether the delegate is known to be able to decide. */
 export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive' | 'isUncertain'> & {
   since: Date
   isNamedByOthers: boolean
@@ -23,14 +23,17 @@ export type Excluding = {
   allowSelfApproval: boolean
   allowDelegation: boolean
   requireDistinctApprovers: boolean
-  /** Whether it is a change that needs approval: whoever names delegates for others could choose who approves their own. */
+  /**
+   * Whether it is a change that needs approval: someone who names delegates for others could choose who approves their own
+   * change.
+   */
   isChange: boolean
-  /** Who approved an earlier step of this round. */
+  /** The people who approved an earlier step of this round. */
   earlier: ReadonlySet<string>
   taskCreatedAt: Date
 }
 
-/** Why someone whom the policy points at cannot decide. */
+/** Why someone whom the policy names cannot decide. */
 export type LeftOut = {
   userId: string
   why:
@@ -43,10 +46,10 @@ export type LeftOut = {
 }
 
 /**
- * Of those a policy points at, who can decide, and why the others cannot. A delegate takes the place of the one who named
- * them, if that was before the task was created. Both must be able to decide: nobody hands on what is not theirs, so that who
- * may not approve their own request cannot choose who does. A delegate who cannot leaves it to the one who named them. There is
- * one hop and no chain: nobody decides for someone who did not name them.
+ * Which of the people whom a policy names can decide, and why the others cannot. A delegate takes the place of the person
+ * who named them, if that was before the task was created. Both must be able to decide: otherwise someone who may not
+ * approve their own request could choose who does. If the delegate cannot decide, the person does. Delegation has one hop
+ * and no chain: nobody decides for someone who did not name them.
  */
 export function ableOf(candidates: readonly Candidate[], rules: Excluding): { able: Assignee[]; leftOut: LeftOut[] } {
   const able = new Map<string, Assignee>()
@@ -61,7 +64,7 @@ export function ableOf(candidates: readonly Candidate[], rules: Excluding): { ab
   return { able: [...able.values()], leftOut }
 }
 
-/** The delegate who decides in someone's place; null where they decide themselves. */
+/** The delegate who decides in someone's place; null if they decide themselves. */
 function standsIn({ userId, delegate }: Candidate, rules: Excluding): Assignee | null {
   if (!rules.allowDelegation || !delegate || delegate.since > rules.taskCreatedAt) return null
   if (rules.isChange && delegate.isNamedByOthers) return null

@@ -9,12 +9,12 @@ import { lockOpenTwin } from '../store.ts'
 import { findHoldings, type Holdings } from './holdings-store.ts'
 import { findSubject, isAccountOf, listPeople, type PersonRow, type SubjectRow } from './store.ts'
 
-/** The server and the tenant whose tasks are worked on, by a request or a job. */
+/** The server and the tenant of the tasks, for a request or a job. */
 export type TenantWorld = World & Pick<Call, 'tenant'>
 
 /**
- * One transaction on tasks, and what it knows of the world. Ask anywhere: what was asked before is not read again, and what is
- * asked for in one turn of the event loop goes to PostgreSQL in one round trip.
+ * The facts of one transaction on tasks. Can be called from anywhere: what was read is not read again, and reads in one turn
+ * of the event loop are sent to PostgreSQL in one round trip.
  */
 export class Facts {
   readonly tx: Tx
@@ -34,19 +34,19 @@ export class Facts {
     return this.#loader.once(key, read)
   }
 
-  /** After something was written that they may depend on. */
+  /** Call after writing something that the facts may depend on. */
   forget(): void {
     this.#loader.forget()
   }
 
-  /** Whom a task is about, with their managers. */
+  /** The subject of a task, with their managers. */
   subject(userId: string): Promise<SubjectRow | null> {
     return this.once(`subject ${userId}`, async () =>
       userId === '' ? null : findSubject(this.tx, this.tenantId, userId, this.world.now()),
     )
   }
 
-  /** Those of some users whom there are, with who answers for each. */
+  /** Those of some users who exist, with their delegates. */
   async people(ids: readonly string[]): Promise<PersonRow[]> {
     const readAll = async (keys: readonly string[]) => {
       const rows = await listPeople(this.tx, this.tenantId, keys, this.world.now())
@@ -56,7 +56,7 @@ export class Facts {
     return found.filter((person) => person !== null)
   }
 
-  /** What applies to an entitlement, without routing rules; null where it is gone. */
+  /** What applies to an entitlement, without routing rules; null if it no longer exists. */
   terms({ appId, entitlementId }: { appId: string; entitlementId: string }): Promise<Terms | null> {
     return this.once(`terms ${appId} ${entitlementId}`, () =>
       unroutedTerms(this.tx, this.world, { appId, entitlementId }),
@@ -68,19 +68,19 @@ export class Facts {
     return this.once(key, () => findHoldings(this.tx, this.tenantId, of, this.world.now()))
   }
 
-  /** Whether the account that a task names is there, and of its subject. */
+  /** Whether the account that a task names exists and belongs to its subject. */
   hasAccount(task: Pick<Task, 'appId' | 'accountId' | 'subjectUserId'>): Promise<boolean> {
     const key = `account ${task.appId} ${task.accountId} ${task.subjectUserId}`
     return this.once(key, () => isAccountOf(this.tx, this.tenantId, task))
   }
 
-  /** The open task about the same access. Until the transaction ends nobody opens another. */
+  /** The open task for the same access. No other one can be opened until the transaction ends. */
   openTwin(of: Parameters<typeof lockOpenTwin>[2]): Promise<Task | null> {
     const key = `twin ${of.kind} ${of.appId} ${of.entitlementId} ${of.subjectUserId} ${of.accountId}`
     return this.once(key, () => lockOpenTwin(this.tx, this.tenantId, of))
   }
 
-  /** Reads what is named, all of it in one round trip. */
+  /** Reads the named facts in one round trip. */
   async read(task: Task, names: readonly FactName[]): Promise<void> {
     const reads: Record<FactName, () => Promise<unknown>> = {
       subject: () => this.subject(task.subjectUserId),

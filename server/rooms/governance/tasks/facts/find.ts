@@ -28,7 +28,9 @@ const finders: { readonly [K in AskedKind]: Find<K> } = {
   }),
 }
 
-/** What the world says of the next step of a task. Nothing is written. `without`: as if these people were disabled, for plans. */
+/**
+ * Finds the fact that the next step of a task needs. Writes nothing. `without`: as if these people were disabled, for plans.
+ */
 export const findFact = (facts: Facts, of: Snapshot, need: Need, without?: ReadonlySet<string>): Promise<Fact> =>
   find(need.kind, facts, of, need, without)
 
@@ -66,8 +68,8 @@ async function findForm(facts: Facts, { task, state }: Snapshot, { form }: Steps
 }
 
 /**
- * Whether a webhook decides a step. Not a change that waits for a second person, whatever the policy says: whoever controls the
- * receiver may be its author. Nor one that was deleted: people decide then.
+ * Whether a webhook decides a step. Not for a change that waits for a second person, regardless of the policy: its author
+ * may control the receiver. Nor if the webhook was deleted: people decide then.
  */
 export async function isForWebhook(
   { tx, tenantId }: Facts,
@@ -80,11 +82,11 @@ export async function isForWebhook(
 
 const explainedMax = 20
 
-/** What is kept of how a step came to its people: nothing where the policy's first word was enough. */
+/** The stored explanation of how people were found for a step: none if the policy's first choice was sufficient. */
 const explainedBy = ({ tried, leftOut }: Assigned): { explained?: Explained } =>
   tried.length + leftOut.length === 0 ? {} : { explained: { tried, leftOut: leftOut.slice(0, explainedMax) } }
 
-/** Who fills in a form: who asked, or whom it is about where that one is gone. */
+/** Who fills in a form: the requester, or the subject if the requester no longer exists. */
 export async function askersOf(facts: Facts, { createdBy, subjectUserId }: Task): Promise<Assignee[]> {
   const people = await facts.people([createdBy, subjectUserId])
   const able = [createdBy, subjectUserId].find((id) => people.some((person) => person.id === id && person.isEnabled))
@@ -92,8 +94,8 @@ export async function askersOf(facts: Facts, { createdBy, subjectUserId }: Task)
 }
 
 /**
- * Who asked for it and would decide it has decided, by asking. Not for others in whose place they stand, and not once
- * duration or answers are not what they asked for.
+ * If the requester could decide it, they have decided by requesting. Not if they only act in another person's place, and not
+ * once duration or answers have been changed.
  */
 function byAsking({ task, state }: Snapshot, assignees: readonly Assignee[], needsReason: boolean): string | null {
   const asker = assignees.find(({ userId }) => userId === task.createdBy)
@@ -112,12 +114,12 @@ async function findProvisioned(
   const why = await whyGone(facts, of.task)
   if (why !== null) return { result: { is: 'gone', why }, effects: [] }
   if (kind === 'change') return { result: { is: 'under way' }, effects: [{ do: 'apply change' }] }
-  // Read when the steps were chosen: what was put there since is not what was approved.
+  // Read when the steps were chosen: a provisioner that was changed later was not approved.
   return planProvisioning(facts, of, policy)
 }
 
 /**
- * Why a task is about nothing any more; null where it still is. Access can be revoked, and someone offboarded, also once they
+ * Why the object of a task no longer exists; null if it does. Access can be revoked, and someone offboarded, even if they
  * are disabled or deleted.
  */
 export async function whyGone(facts: Facts, task: Task): Promise<string | null> {

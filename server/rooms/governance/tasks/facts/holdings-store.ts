@@ -4,14 +4,14 @@ import { expiredField, type Task } from '../machine/record.ts'
 export type Held = { accountId: string; source: string }
 type About = Pick<Task, 'appId' | 'entitlementId' | 'accountId' | 'subjectUserId'>
 
-/** The accounts that hold what a task is about now, by each reason: the task's own, or all of the person. */
+/** The accounts that hold the access of a task now, by each reason: the task's own, or all of the person. */
 export async function listHeldBy(
   db: Reads,
   tenantId: number,
   { appId, entitlementId, accountId, subjectUserId }: About,
   at: Date,
 ): Promise<Held[]> {
-  // From the accounts of the person: of an entitlement that many hold, all holders would be read otherwise.
+  // Starts from the accounts of the person: otherwise all holders of a popular entitlement would be read.
   return db<Held[]>`
     select g.account_id as "accountId", g.source from (
       select c.account_id from accounts c
@@ -25,11 +25,14 @@ export async function listHeldBy(
     order by g.account_id, g.source`
 }
 
-/** The accounts of a person in an app, the first one first, and from where each holds an entitlement: also beyond its time. */
+/**
+ * The accounts of a person in an app, in order of preference, and by which source each holds an entitlement, including past
+ * its expiry.
+ */
 export type Holdings = {
   of: Pick<Task, 'appId' | 'entitlementId' | 'subjectUserId'>
   rows: readonly { accountId: string; source: string | null; isOver: boolean }[]
-  /** Whether the app has a connector, which may have to carry it out. */
+  /** Whether the app has a connector, which may have to provision it. */
   hasConnector: boolean
 }
 
@@ -55,7 +58,7 @@ export async function findHoldings(
   return { of: { appId, entitlementId, subjectUserId }, rows, hasConnector: length > 0 }
 }
 
-/** Whether someone holds an entitlement beyond its time, until an open task ends that. */
+/** Whether someone holds an entitlement past its expiry, until an open task ends that. */
 export async function hasExpired(
   db: Reads,
   tenantId: number,
@@ -70,8 +73,8 @@ export async function hasExpired(
 }
 
 /**
- * Why someone holds an entitlement by request even without what brought it along: that they requested it itself and it was not
- * revoked since, or that they hold another entitlement that brings it. Until when; null is for good.
+ * Why someone holds an entitlement by request, apart from the one that included it: they requested it separately and it was
+ * not revoked since, or they hold another entitlement that includes it. Until when; null means no expiry.
  */
 export async function listOtherReasons(
   db: Reads,
@@ -105,8 +108,8 @@ export async function listOtherReasons(
 type Ref = { appId: string; entitlementId: string; accountId: string }
 
 /**
- * Whether an account holds something for other reasons than these. That the app has it is one where the app had it before any
- * of these began: what came of them is not a reason of its own.
+ * Whether an account holds something for reasons other than these. That the app has it is another reason only if the app had
+ * it before any of these began: otherwise it may be their result.
  */
 export async function hasOtherReasons(
   db: Reads,
@@ -126,10 +129,10 @@ export async function hasOtherReasons(
   return row.others === true || (row.inApp !== null && row.began !== null && row.inApp < row.began)
 }
 
-/** The account that gets access: one that has it by request, else the first of the person; null where there is none. */
+/** The account to grant access to: one that holds it by request, else the first of the person; null if there is none. */
 export function accountIn({ rows }: Holdings): {
   id: string | null
-  /** Nothing of it was held there by request when that was looked at: not even beyond its time. */
+  /** It held nothing by request when that was read, not even past its expiry. */
   isUnheld: boolean
 } {
   const requested = rows.filter(({ source }) => source === 'request')

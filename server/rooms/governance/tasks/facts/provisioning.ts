@@ -9,13 +9,13 @@ import { carriersOf } from './carriers.ts'
 import type { Facts } from './facts.ts'
 import { accountIn, hasOtherReasons, listHeldBy } from './holdings-store.ts'
 
-/** What becomes of what a task decided, and the effects that make it so. */
+/** The result of provisioning, and the effects that carry it out. */
 export type Provisioned = { result: ProvisionResult; effects: readonly Effect[] }
 
 /**
- * One that can be done at once is `done`, in the transaction of the decision; one that needs people is assigned to them; one that
- * needs another system is `under way`. Nothing is `done` that is not known to be. Null where it turns out that a provisioner has
- * nothing to do with it: the next one is asked.
+ * What can be done at once is `done`, in the transaction of the decision; what needs people is assigned to them; what needs
+ * another system is `under way`. Nothing is `done` unless that is certain. Null if the provisioner does not apply: the next
+ * one is tried.
  */
 type Provisioner = (
   facts: Facts,
@@ -31,8 +31,8 @@ const done = (...effects: Effect[]): Provisioned => ({ result: { is: 'done' }, e
 const underWay = (...effects: Effect[]): Provisioned => ({ result: { is: 'under way' }, effects })
 
 /**
- * How what a task decided is carried out, by the first provisioner that takes its policy. Where that fails, the owners of the app
- * are asked to do it by hand: what was approved stays approved.
+ * Plans how the decision of a task is provisioned, by the first provisioner that accepts its policy. If that fails, the
+ * owners of the app are asked to do it manually: approvals remain valid.
  */
 export async function planProvisioning(
   facts: Facts,
@@ -50,14 +50,14 @@ export async function planProvisioning(
   return { result: { is: 'failed', error, instead: await carriersOf(facts, of, null) }, effects: [] }
 }
 
-/** Another entitlement brings it: both are given, and both are removed, in one transaction. */
+/** Another entitlement includes it: both are granted, or both are revoked, in one transaction. */
 const delegated: Provisioner = async (facts, { task, state, isLast }, policy) => {
   if (!policy?.delegated) return null
   if (isAgain(task)) return failed('Another entitlement includes this access. Check that the app has that one.')
   const { appId, entitlementId } = policy.delegated
   const own = isLast ? [recordAccess({ task, state })] : []
   if (entitlementId === '') return done(...own)
-  // The account is of the other app: the one in the task is not.
+  // The account belongs to the other app, so it is not the one in the task.
   const other = { ...task, appId, entitlementId, accountId: '' }
   const isThere = (await facts.terms({ appId, entitlementId })) !== null
   if (task.kind === 'revoke')
@@ -66,26 +66,26 @@ const delegated: Provisioner = async (facts, { task, state, isLast }, policy) =>
   return done({ do: 'grant included', of: other, durationSeconds: state.durationSeconds }, ...own)
 }
 
-/** People carry it out, by the instructions, and say what became of it. */
+/** People provision it, according to the instructions, and report the result. */
 const manual: Provisioner = async (facts, of, policy) =>
   policy?.manual
     ? { result: { is: 'assigned', assignees: await carriersOf(facts, of, policy.manual) }, effects: [] }
     : null
 
-/** Another system gives or removes the access, and says what became of it: it is asked when the step has begun. */
+/** Another system grants or revokes the access, and reports the result: it is called when the step has begun. */
 const webhook: Provisioner = async ({ tx, tenantId }, _of, policy) => {
   if (!policy?.webhook) return null
   const [found] = await findWebhooks(tx, tenantId, [policy.webhook.webhookId])
   return found ? underWay() : failed('The webhook that provisions this was deleted.')
 }
 
-/** The connector of the app gives or removes the access, and says what became of it. */
+/** The connector of the app grants or revokes the access, and reports the result. */
 const connector: Provisioner = async (facts, { task, state, isLast }, policy) => {
-  // Only the last of several steps says that the access is held, or held no more.
+  // Of several steps, only the last one determines that the access is held, or no longer held.
   if (!isAutomatic(policy) || !isLast) return null
   const isRequired = isByConnector(policy)
   const isGrant = task.kind !== 'revoke'
-  // As mostly: then approving costs no further round trip.
+  // The common case: approving then needs no further round trip.
   if (!isRequired && isGrant && task.accountId === '' && !(await facts.holdings(task)).hasConnector) return null
   const { connectorId = '' } = policy?.connector?.defaultBehavior ?? {}
   const by = { isRequired, askedBy: task.createdBy, ...(connectorId !== '' && { connectorId }) }
@@ -115,7 +115,7 @@ async function toGrant(facts: Facts, task: Snapshot['task']): Promise<{ asked: T
   }
 }
 
-/** From every account that holds it; but not in the app where something else, such as a rule, still gives it. */
+/** Revokes it from every account that holds it; but not in the app if something else, such as a rule, still grants it. */
 async function toRevoke({ tx, tenantId, world }: Facts, task: Snapshot['task']): Promise<Target[]> {
   const { appId, entitlementId } = task
   const held = await listHeldBy(tx, tenantId, task, world.now())
@@ -129,13 +129,13 @@ async function toRevoke({ tx, tenantId, world }: Facts, task: Snapshot['task']):
   return asked
 }
 
-/** Of apps that are records only: the record of the grant is the access. */
+/** For apps that are records only: the record of the grant is the access. */
 const records: Provisioner = async (_facts, { task, state, isLast }, policy) => {
   if (!isAutomatic(policy)) return null
-  // The record is there: it is the app that lacks it.
+  // The record exists: it is the app that lacks the access.
   if (isAgain(task)) return failed('No connector provisions this in the app.')
   return done(...(isLast ? [recordAccess({ task, state })] : []))
 }
 
-/** In this order: where a connector carries access out, the records alone are not the access. */
+/** In this order: if a connector provisions access, the records alone are not the access. */
 const provisioners: readonly Provisioner[] = [delegated, manual, webhook, connector, records]

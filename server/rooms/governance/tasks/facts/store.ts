@@ -4,7 +4,7 @@ import { isPrincipalRow } from '#rooms/identity/users/index.ts'
 export type PersonRow = {
   id: string
   isEnabled: boolean
-  /** A service principal decides nothing: those who control it would decide by it. */
+  /** A service principal decides nothing: otherwise whoever controls it could decide with it. */
   isPrincipal: boolean
   managerIds: readonly string[]
   delegateId: string | null
@@ -19,11 +19,12 @@ export type PersonRow = {
   delegateStatusSince: Date | null
 }
 
-/** Some users, with who answers for each now; deleted ones too, who can do nothing. */
+/** Some users, with their present delegates; including deleted ones, who cannot act. */
 export async function listPeople(db: Reads, tenantId: number, ids: readonly string[], at: Date): Promise<PersonRow[]> {
   const [one, ...others] = new Set(ids)
   if (one === undefined) return []
-  // One is said as such: PostgreSQL keeps the plan for it, and plans anew for each list, which took ten times as long.
+  // A single id is compared with `=`: PostgreSQL caches the plan for it, but plans again for each list, which took ten times
+  // as long.
   const which = others.length === 0 ? db`= ${one}` : db`= any(${[one, ...others]}::text[])`
   return db<PersonRow[]>`
     select ${personColumns(db)} from users u ${whoAnswers(db, tenantId, at)}
@@ -43,7 +44,7 @@ const whoAnswers = (db: Reads, tenantId: number, at: Date) => db`
     and (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})
   left join users p on p.tenant_id = ${tenantId} and p.user_id = d.delegated_user_id`
 
-/** Whom a task is about, with their managers: those as they are written down, and those of them who are users. */
+/** The subject of a task, with their managers: the ids that are stored, and those that are users. */
 export type SubjectRow = {
   id: string
   displayName: string
@@ -54,7 +55,7 @@ export type SubjectRow = {
   managers: readonly PersonRow[]
 }
 
-/** In one statement: whom a task is about has to be there, and mostly their manager decides. Null where there is none. */
+/** In one statement: the subject has to exist, and usually their manager decides. Null if the subject does not exist. */
 export async function findSubject(db: Reads, tenantId: number, userId: string, at: Date): Promise<SubjectRow | null> {
   type Row = Omit<PersonRow, 'id'> & {
     id: string | null
@@ -81,7 +82,7 @@ export async function findSubject(db: Reads, tenantId: number, userId: string, a
   return { id: userId, displayName, isEnabled, managerIds, managersSince, managers }
 }
 
-/** Whether the account that a task names is there, and of its subject. */
+/** Whether the account that a task names exists and belongs to its subject. */
 export async function isAccountOf(
   db: Reads,
   tenantId: number,
@@ -94,17 +95,20 @@ export async function isAccountOf(
   return rows.length > 0
 }
 
-/** Who has access counts if they had it by then by the same account, or if one of these people has granted it by hand since. */
+/**
+ * Members count if they had the access by then with the same account, or if one of these people has granted it manually
+ * since.
+ */
 export type Chosen = { before: Date; by: readonly string[] }
 
-/** Users who hold an entitlement now; one more than `limit` where there are more. */
+/** Users who hold an entitlement now; one more than `limit` if there are more. */
 export async function listHoldingPeople(
   db: Reads,
   tenantId: number,
   { appId, id }: { appId: string; id: string },
   { at, limit, chosen = null }: { at: Date; limit: number; chosen?: Chosen | null },
 ): Promise<string[]> {
-  // To extend access is to restate it, and no grant by whoever granted it first.
+  // Extending access restates it, and does not count as a grant by the person who granted it first.
   const isChosen =
     chosen &&
     db`(a.user_since is null or a.user_since <= g.began_at) and (g.began_at < ${chosen.before}
@@ -120,7 +124,7 @@ export async function listHoldingPeople(
   return rows.map(({ userId }) => userId)
 }
 
-/** Enabled users with a built-in role by its name. Whether the assignments are genuine is asked elsewhere. */
+/** Enabled users with a built-in role by its name. Whether the assignments are genuine is checked by the caller. */
 export async function listUsersInRole(db: Reads, tenantId: number, role: string, limit: number): Promise<string[]> {
   const rows = await db<{ userId: string }[]>`
     select u.user_id as "userId" from roles r

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000
 
-/** How far a zone's clock is ahead of UTC at a moment. */
+/** How far a time zone's clock is ahead of UTC at a moment. */
 function offsetMs(at: Date, timezone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
@@ -17,7 +17,7 @@ function offsetMs(at: Date, timezone: string): number {
   return local - Math.floor(at.getTime() / 1000) * 1000
 }
 
-/** The next time a zone's clock shows so many hours and minutes, after `at`. */
+/** The next time a time zone's clock shows this hour and minute, after `at`. */
 export function nextTimeOfDay(
   at: Date,
   { hours, minutes, timezone }: { hours: number; minutes: number; timezone: string },
@@ -27,7 +27,7 @@ export function nextTimeOfDay(
   const midnight = Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate())
   for (const day of [0, 1, 2]) {
     const wanted = midnight + day * dayMs + (hours * 60 + minutes) * 60_000
-    // The offset then, which a change of the clocks may have moved.
+    // The offset at that time, which a clock change may have moved.
     const guess = new Date(wanted - offsetMs(at, zone))
     const found = new Date(wanted - offsetMs(guess, zone))
     if (found > at) return found

@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { Task } from '../machine/record.ts'
 
-/** Tasks with all that has happened to them, by a few statements however many there are. */
+/** Tasks with all of their events, in a few statements regardless of their number. */
 export async function insertTasks(tx: Tx, tenantId: number, tasks: readonly Task[]): Promise<void> {
   const rows = tasks.map((task) => ({ ...task, approverIds: [...task.approverIds] }))
   await tx`

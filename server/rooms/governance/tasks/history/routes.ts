@@ -7,7 +7,7 @@ import { findUsers } from '#rooms/identity/users/index.ts'
 import { getTask } from '../sight.ts'
 import { listTaskEvents } from '../store.ts'
 import { listAudits } from './store.ts'
-import { AuditView, auditOnWire, namedIn, type Told, tell } from './view.ts'
+import { AuditView, auditOnWire, namedIn, type Told, withStates } from './view.ts'
 
 export const historyRoutes: Route[] = [
   route({
@@ -33,7 +33,7 @@ export const historyRoutes: Route[] = [
       showNames(call, ids)
       const users = await findUsers(call.db, call.tenant.id, ids, call.now())
       const people = new Map(users.map((user) => [user.id, user]))
-      const told = tell(all, rows)
+      const told = withStates(all, rows)
       return page.cut(
         rows,
         ({ number }) => [number],

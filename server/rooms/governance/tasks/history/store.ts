@@ -4,7 +4,7 @@ import type { Kept } from './view.ts'
 
 type Row = { id: string; number: number; kind: string; by: string; at: Date; data: object }
 
-/** Events of a task, one page of them. */
+/** Events of a task, one page. */
 export async function listAudits(
   db: Reads,
   tenantId: number,

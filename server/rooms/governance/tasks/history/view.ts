@@ -128,11 +128,11 @@ type Audit = Partial<MessageOf<(typeof AuditView)['fields']>>
 
 export type Kept = Happened & { id: string; number: number }
 
-/** An event with what the task was before and after it. */
+/** An event with the state of the task before and after it. */
 export type Told = { event: Kept; before: TaskState; after: TaskState; previous: Happened | null }
 
-/** Of all events of a task, in order, those that are wanted. */
-export function tell(all: readonly Happened[], wanted: readonly Kept[]): Map<string, Told> {
+/** Replays all events of a task, in order, and returns the wanted ones with the states around them. */
+export function withStates(all: readonly Happened[], wanted: readonly Kept[]): Map<string, Told> {
   const byNumber = new Map(wanted.map((event) => [event.number, event]))
   const found = new Map<string, Told>()
   let state: TaskState = emptyState
@@ -145,7 +145,7 @@ export function tell(all: readonly Happened[], wanted: readonly Kept[]): Map<str
   return found
 }
 
-/** Everyone whom an event names. */
+/** All people whom an event names. */
 export const namedIn = (event: Happened): string[] =>
   [event.by, ...('assignees' in event ? event.assignees.flatMap((each) => [each.userId, each.for ?? '']) : [])].filter(
     (id) => id !== '',
@@ -153,7 +153,7 @@ export const namedIn = (event: Happened): string[] =>
 
 type People = ReadonlyMap<string, User>
 
-/** An event of a task as clients know them. What has no name of its own on the wire is told as a comment of the service. */
+/** An event of a task as clients see it. Events without a published type are shown as a comment of the service. */
 export function auditOnWire(task: Task, told: Told, people: People, commentsOnly: boolean): Audit {
   const { event, after } = told
   const user = people.get(event.by) ?? null
@@ -258,7 +258,7 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
         ? { webhookApprovalAttempt: webhookOnWire(event.webhook) }
         : { webhookAttempt: webhookOnWire(event.webhook) }
     case 'webhook failed':
-      // Of provisioning, the error of the step follows.
+      // For provisioning, the error of the step follows.
       if (!isApproval(before, event.stepId)) return { provisionError: { error: event.error } }
       return {
         [event.isBadAnswer ? 'webhookApprovalBadResponse' : 'webhookApprovalFatalError']: {
@@ -343,7 +343,7 @@ function routed(
 
 type Assignees = Extract<Happened, { is: 'begun' }>['assignees']
 
-/** Who it came to, where that is somebody else than whom the policy names. */
+/** The people to whom it was assigned, if they are not those whom the policy names. */
 function assigned(assignees: Assignees, people: People): Audit | null {
   const admins = assignees.filter(({ why }) => why === 'superAdministrator').map(({ userId }) => userId)
   if (admins.length > 0)
@@ -402,7 +402,7 @@ function ended(
   if (outcome === 'timed out') return { waitStepTimedOut: { condition, stepId, timedOutAt: at } }
   if (outcome === 'answered') return { formInstanceChange: { isValid: true } }
   if (outcome === 'provisioned') return { policyEvaluationStep: { stepComment: comment || 'Access was provisioned.' } }
-  // Whoever asked and would decide decided by asking: nobody acted.
+  // The requester decided by requesting: nobody acted.
   if (previous?.is === 'begun' && previous.stepId === stepId) return { approvedAutomatically: {} }
   return { approvalInstanceChange: changeOf(task, after, stepId) }
 }

@@ -7,11 +7,11 @@ import { countWaiting, listReports, type Waiting } from './store.ts'
 
 const countedMax = 1000
 const namedMax = 200
-/** Of more one finds by search who may see everyone. */
+/** Callers who may see everyone can find more by searching. */
 const reportsMax = 500
 const Counted = message('bailiwick.v1.InboxCount', { id: text(), displayName: text(), count: int32() })
 
-/** How much waits, by something of it; the most first. */
+/** Counts of what waits, by a key; largest first. */
 function countBy(all: readonly Waiting[], keyOf: (each: Waiting) => string): [id: string, count: number][] {
   const counts = new Map<string, number>()
   for (const each of all) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + each.count)

@@ -2,7 +2,10 @@ import type { Reads } from '#kernel/sql.ts'
 
 export type Waiting = { appId: string; appName: string; subjectId: string; stepKind: string; count: number }
 
-/** What waits for someone, counted by app, person and kind of step: the oldest of it, so that it takes as long for everyone. */
+/**
+ * What waits for someone, counted by app, person and kind of step: only the oldest tasks, so that the time is limited for
+ * everyone.
+ */
 export const countWaiting = (db: Reads, tenantId: number, userId: string, most: number): Promise<Waiting[]> => db<
   Waiting[]
 >`

@@ -14,7 +14,7 @@ import type { Instance } from '../machine/task.ts'
 import type { Happening } from '../machine/unfold.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 
-/** Goes on with requests whose access a connector has given or removed, or could not. */
+/** Continues requests whose access a connector has granted or revoked, or could not. */
 export const goOnProvisioned = jobKind(provisioningEnded, {
   title: 'Continue requests that a connector has provisioned',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
@@ -25,7 +25,7 @@ export const goOnProvisioned = jobKind(provisioningEnded, {
     transact(call.db, async (tx) => {
       const { rootId } = call.job.payload
       const waits = await listWaits(tx, call.tenant.id, { rootId })
-      // Tasks before the connector, as everywhere.
+      // Lock order: tasks before the connector, as everywhere.
       const tasks: [Wait, Task | null][] = []
       for (const wait of waits) tasks.push([wait, await lockTask(tx, call.tenant.id, wait.taskId)])
       const outcome = await takeOutcome(tx, call.tenant.id, call.job.payload)
@@ -42,7 +42,7 @@ async function goOn(facts: Facts, task: Task, wait: Wait, outcome: Outcome): Pro
   const state = replay(await listTaskEvents(tx, tenantId, task.id))
   const now = currentOf(state)
   const isWaiting = now?.step.kind === 'provision' && now.generation === wait.generation && now.place === wait.place
-  // Somebody else has gone on with it, or people carry it out by now.
+  // It has been continued already, or people provision it by now.
   if (!now || !isWaiting || now.assignees.length > 0) return
   const follows = await whatFollows(facts, { task, state }, now, outcome)
   if (!follows) return
@@ -53,7 +53,7 @@ async function goOn(facts: Facts, task: Task, wait: Wait, outcome: Outcome): Pro
 
 type Follows = Pick<Happening, 'events' | 'effects'>
 
-/** Null where there is more to wait for. */
+/** Null if there is more to wait for. */
 async function whatFollows(
   facts: Facts,
   of: Snapshot,
@@ -64,7 +64,7 @@ async function whatFollows(
   const { task, state } = of
   const others = await listWaits(tx, tenantId, { taskId: task.id })
   if (is === 'done') {
-    // Of a revocation from several accounts: the others are waited for.
+    // A revocation from several accounts waits for the others.
     if (others.length > 0) return null
     const about = task.kind === 'grant' ? { ...task, accountId } : task
     const comment = `Provisioned by the connector ${connectorName}.`

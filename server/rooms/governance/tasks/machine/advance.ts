@@ -4,43 +4,43 @@ import type { TaskEvent } from './event.ts'
 import { currentOf } from './fold.ts'
 import type { Assignee, Explained, TaskState } from './task.ts'
 
-/** What the shell finds out, for each kind of step that needs it. */
+/** The facts that the caller finds for each kind of step that needs one. */
 type FactsOf = {
-  /** Who can decide. `approvedBy` is set where one of them asked for it, and so has decided already. */
+  /** Who can decide. `approvedBy` is set if one of them requested it, and so has decided already. */
   approval: {
     for: 'approval'
     assignees: readonly Assignee[]
     approvedBy: string | null
     explained?: Explained
-    /** A webhook decides, and nobody. */
+    /** A webhook decides, not people. */
     isByWebhook?: boolean
   }
-  /** True, false, or why it cannot be told. For a time to be waited for, the time. */
+  /** True, false, or an error. When waiting for a time: that time. */
   wait: { for: 'wait'; isOver: boolean; until: Date | null; error: string | null }
   form: { for: 'form'; isAnswered: boolean; assignees: readonly Assignee[] }
-  /** `effects`: what makes the result so. They are carried out once the task is written. */
+  /** `effects`: how the result is achieved. They are carried out once the task is written. */
   provision: { for: 'provision'; result: ProvisionResult; effects?: readonly Effect[] }
 }
-/** Kinds of steps of which something has to be known; the others pass by themselves. */
+/** Kinds of steps that need a fact; the others pass automatically. */
 export type AskedKind = keyof FactsOf
 export type FactOf<K extends AskedKind> = FactsOf[K]
 export type Fact = FactsOf[AskedKind]
 
-/** The step of which something has to be known before a task can go on. The shell finds it out, and asks again. */
+/** The step for which a fact is needed before the task can continue. The caller finds it, and calls again. */
 export type Need = Exclude<Step, Steps['accept' | 'reject']>
 
 export type ProvisionResult =
   | { is: 'done' }
-  /** People carry it out, and say so. */
+  /** People provision it, and report that. */
   | { is: 'assigned'; assignees: readonly Assignee[] }
-  /** Something else does, later: a job of ours knows. */
+  /** Something else does, later: a job of ours gets the result. */
   | { is: 'under way' }
-  /** Nothing carried it out. Where people can do so instead, they are asked; what was approved stays so. */
+  /** Nothing provisioned it. If people can do so instead, they are asked; approvals remain valid. */
   | { is: 'failed'; error: string; instead?: readonly Assignee[] }
-  /** There is nothing to carry out any more, and why. */
+  /** There is nothing left to provision, and why. */
   | { is: 'gone'; why: string }
 
-/** What is needed next; null where the task waits for somebody, is stuck, or is over. */
+/** The fact that is needed next; null if the task waits for someone, is stuck, or is over. */
 export function needOf(task: TaskState): Need | null {
   if (!task.isOpen || currentOf(task)) return null
   const step = task.route[task.place]
@@ -60,9 +60,9 @@ const begin = <K extends AskedKind>(kind: K, step: Steps[K], fact: FactOf<K>, no
   begins[kind](step, fact, now)
 
 /**
- * The events by which a task goes on, as far as it can without knowing more: call it with the fact that `needOf` asks for,
- * fold, and call it again until it answers none. Whatever is not known stops the task where all can see it: nothing passes
- * because somebody was missing.
+ * The events by which a task continues, as far as possible without further facts: call it with the fact that `needOf` asks
+ * for, fold, and call it again until it returns none. A missing fact stops the task visibly: no step passes because someone
+ * was missing.
  */
 export function advance(task: TaskState, fact: Fact | null, at: Date, newId: () => string): TaskEvent[] {
   if (!task.isOpen || currentOf(task)) return []

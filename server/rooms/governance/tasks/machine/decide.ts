@@ -4,7 +4,7 @@ import type { TaskEvent } from './event.ts'
 import { currentOf, isAsked } from './fold.ts'
 import type { Assignee, StepOutcome, TaskState } from './task.ts'
 
-/** Who wants something of a task, as far as that matters here. */
+/** The person who wants to act on a task, with the facts that matter here. */
 export type Person = {
   userId: string
   /** May restart, reset, skip, reassign and close any task. */
@@ -35,11 +35,11 @@ export function actionsOf(task: TaskState, who: Person, facts: TaskFacts): Set<A
     allow(who.isAdministrator && task.outcome === 'failed', 'retry-provisioning')
     return allowed
   }
-  // Who approves a change is up to its policy, and to those whom that names.
+  // Who approves a change is determined by its policy, and by those whom it names.
   const choosesOthers = who.isAdministrator && (!isChange || isAssigned)
   allow(kind === 'approval' && isAssigned, 'approve', 'deny')
   allow(now?.step.kind === 'approval' && (choosesOthers || (isAssigned && now.step.reassignment.isAllowed)), 'reassign')
-  // What something else than people carries out is nobody's to hand over.
+  // Nobody can hand over what is provisioned by something other than people.
   allow(kind === 'provision' && who.isAdministrator && !isOffboarding, 'reassign')
   allow(kind === 'provision' && isAssigned, 'provision-complete', 'provision-errored', 'provision-cancelled')
   allow(who.isRequester || who.isSubject || who.isAdministrator, 'close')
@@ -59,11 +59,12 @@ export type Refused = { why: 'NOT_ALLOWED' | 'STEP_NOT_CURRENT' | 'REASON_MISSIN
 export type Decision = {
   stepId: string
   isApproval: boolean
-  comment: string /** What was seen; null where the client does not say. */
+  comment: string
+  /** The revision that was seen; null if the client does not send it. */
   revision: number | null
 }
 
-/** A decision about the current step, by one whom `actionsOf` allows it. */
+/** A decision about the current step, by someone whom `actionsOf` allows it. */
 export function decided(task: TaskState, { stepId, isApproval, comment, revision }: Decision): TaskEvent[] | Refused {
   const now = currentOf(task)
   if (now?.step.kind !== 'approval') return { why: 'NOT_ALLOWED' }
@@ -75,15 +76,17 @@ export function decided(task: TaskState, { stepId, isApproval, comment, revision
   return isApproval ? [ended] : [ended, { is: 'closed', outcome: 'denied', comment: '' }]
 }
 
-/** Whether a step was passed because of what the request said: approved, skipped by someone, or waited for by a condition. */
+/**
+ * Whether a step was passed based on the content of the request: approved, skipped by someone, or waited for by a condition.
+ */
 const hasSeen = (step: Step, outcome: StepOutcome | undefined): boolean =>
   (step.kind === 'approval' && (outcome === 'approved' || outcome === 'skipped')) ||
   (step.kind === 'wait' && step.until.by === 'condition' && outcome === 'waited')
 
 /**
- * What a change of duration or answers does: approvals that were given saw something else, so the route begins anew. Where none
- * was given yet, the step goes on under another id, for the same people: who looked at the request before it changed, and says
- * nothing of a revision, names a step that is over. Not where the only one who decides has changed it.
+ * The effect of a change of duration or answers: if a step was approved, its approvers saw something else, so the route
+ * begins again. If none was approved, the step continues with another id, for the same people: a client that saw the request
+ * before it changed, and sends no revision, then names a step that is over. Not if the only assignee has made the change.
  */
 export function changed(
   task: TaskState,
@@ -96,7 +99,7 @@ export function changed(
   if (wasApproved) return [change, { is: 'restarted', comment: 'What was approved has changed.' }]
   const now = currentOf(task)
   if (now?.step.kind !== 'approval') return [change]
-  // A webhook is asked again: what it was told has changed.
+  // A webhook is called again: what it was sent has changed.
   if (!isAsked(now) && now.assignees.every(({ userId }) => userId === by)) return [change]
   const { id: stepId, assignees, expiresAt } = now
   return [change, { is: 'reassigned', stepId, newStepId: newId(), assignees, comment: '', expiresAt }]
@@ -114,8 +117,8 @@ const ofAccess: readonly ActionName[] = [
 ]
 
 /**
- * Of what is allowed with a task, what makes sense for a change: no person carries it out, and once it is over it is over. Who
- * still wants it asks again, so that it is planned anew.
+ * The allowed actions that make sense for a change: people do not carry it out, and it cannot be reopened. It has to be
+ * requested again, so that it is planned again.
  */
 export function ofChanges(state: TaskState, allowed: ReadonlySet<ActionName>): Set<ActionName> {
   if (!state.isOpen) return new Set(['comment'])

@@ -3,14 +3,14 @@ import { currentOf, isAsked } from './fold.ts'
 import type { Snapshot, Task } from './record.ts'
 import type { Instance } from './task.ts'
 
-/** What access is about, and until when it is given. */
+/** The access of a task, and its duration. */
 export type Access = { of: Task; durationSeconds: number | null }
 
-/** What follows in the world from what happened to a task. Nothing of it is done before the task is written: see effects/. */
+/** What follows from the events of a task. Effects are carried out only when the task is written: see effects/. */
 export type Effect =
-  /** Writes down that access is given, removed, or (where it was only provisioned again) is in the app. */
+  /** Records that access is granted, revoked, or (if it was only provisioned again) is in the app. */
   | ({ do: 'record access'; isInApp?: boolean } & Access)
-  /** Another entitlement includes it: that one is given too, or removed if nothing else gives it. */
+  /** Another entitlement includes it: that one is granted too, or revoked if nothing else grants it. */
   | ({ do: 'grant included' } & Access)
   | { do: 'revoke included'; of: Task; with: Task }
   | { do: 'create account'; of: Task }
@@ -29,17 +29,20 @@ export const recordAccess = ({ task, state }: Snapshot, isInApp = false): Effect
   isInApp,
 })
 
-/** How often a condition that is waited for is asked. */
+/** How often the condition of a wait is evaluated. */
 const askEveryMs = 300_000
 
-/** When a step is to be looked at by the clock; null where it waits for somebody. */
+/** When the time ends a step or requires a check; null if it only waits for people. */
 export function wakingAt(now: Instance | null, at: Date): Date | null {
   if (!now?.expiresAt) return null
   const isAskedAgain = now.step.kind === 'wait' && now.step.until.by === 'condition'
   return isAskedAgain ? new Date(Math.min(now.expiresAt.getTime(), at.getTime() + askEveryMs)) : now.expiresAt
 }
 
-/** What follows from the difference between a task before and after: what it waits for begins, and what it no longer waits for ends. */
+/**
+ * The effects of the difference between a task before and after: starts what it waits for, and ends what it no longer waits
+ * for.
+ */
 export function effectsOf(before: Snapshot, after: Snapshot, at: Date): Effect[] {
   const { task } = after
   const [was, now] = [currentOf(before.state), currentOf(after.state)]
@@ -54,7 +57,7 @@ export function effectsOf(before: Snapshot, after: Snapshot, at: Date): Effect[]
     if (wakes) effects.push({ do: 'wake', stepId: now.id, at: wakes })
     if (isAsked(now)) effects.push({ do: 'ask webhook', stepId: now.id })
   }
-  // Whoever opened it waits for it.
+  // The task that opened it waits for it.
   if (task.parentId !== '' && !task.isOpen) effects.push({ do: 'continue offboarding', taskId: task.parentId })
   return effects
 }

@@ -6,20 +6,20 @@ import type { Assignee, Explained, StepOutcome, TaskOutcome } from './task.ts'
 
 type Answers = { readonly [name: string]: unknown }
 
-/** What happened to a task, in order. They are its history for people, and all that its state is made of. */
+/** What happened to a task, in order. The events are its history for people, and its state is computed from them alone. */
 export type TaskEvent =
   | { is: 'created'; durationSeconds: number | null; answers: Answers | null; isEmergency: boolean }
-  /** Where the policy of the route that follows comes from, and the other settings of the request. */
+  /** The source of the policy of the following route, and of the other settings of the request. */
   | { is: 'settings applied'; appId: string; source: Source; routingRuleId: string; why: readonly string[] }
-  /** The route was chosen, or chosen anew: what came before in this task counts no more. */
+  /** The route was chosen, or chosen again: earlier steps of this task no longer count. */
   | {
       is: 'routed'
       policyId: string
       route: readonly Step[]
-      /** The same steps as they were sent: what is kept, and what clients are shown. `route` is read from them. */
+      /** The same steps as they were sent: this is stored and shown to clients. `route` is read from it. */
       wire: readonly WireStep[]
       why: readonly string[]
-      /** Absent where the route was made without a policy. */
+      /** Absent if the route was made without a policy. */
       choices?: readonly PolicyChoice[]
     }
   | {
@@ -27,20 +27,20 @@ export type TaskEvent =
       stepId: string
       assignees: readonly Assignee[]
       expiresAt: Date | null
-      /** What was tried before these people, and who was left out; absent where there is nothing to tell. */
+      /** What was tried before these people, and who was left out; absent if there is nothing to explain. */
       explained?: Explained
     }
-  /** `webhook`: by whose answer, where it was not somebody's decision. */
+  /** `webhook`: set if its answer decided, not a person. */
   | { is: 'ended'; stepId: string; outcome: StepOutcome; comment: string; webhook?: WebhookNamed }
-  /** A webhook is asked about a step. */
+  /** A webhook is called about a step. */
   | { is: 'webhook asked'; stepId: string; webhook: WebhookNamed }
-  /** A request was sent to it, with this result; `status` is 0 where no reply came. */
+  /** A request was sent to it, with this result; `status` is 0 if there was no response. */
   | { is: 'webhook attempted'; stepId: string; webhook: WebhookNamed; attempt: number; status: number; error: string }
-  /** It could not be asked, or its answer cannot be followed: what comes of that follows. */
+  /** It could not be reached, or its answer cannot be followed: the consequences follow as events. */
   | { is: 'webhook failed'; stepId: string; webhook: WebhookNamed; error: string; isBadAnswer?: boolean }
-  /** A webhook has put steps in the place of its own; those that the policy has after it follow them. */
+  /** A webhook has replaced its step by others; the remaining steps of the policy follow them. */
   | { is: 'steps added'; stepId: string; route: readonly Step[]; wire: readonly WireStep[]; webhook: WebhookNamed }
-  /** A step goes on with other people, under a new id. */
+  /** A step continues with other people, with a new id. */
   | {
       is: 'reassigned'
       stepId: string
@@ -52,24 +52,24 @@ export type TaskEvent =
       /** The webhook did not decide it. */
       isError?: boolean
     }
-  /** The people of a step changed because the world did: someone was disabled, a manager changed. */
+  /** The people of a step changed because of other changes: someone was disabled, a manager changed. */
   | { is: 'recalculated'; stepId: string; assignees: readonly Assignee[] }
   | { is: 'escalated'; stepId: string; comment: string }
   | { is: 'duration changed'; durationSeconds: number | null }
   | { is: 'answers changed'; answers: Answers }
-  /** The same route from its first step. */
+  /** The same route again, from its first step. */
   | { is: 'restarted'; comment: string }
-  /** What failed when it was carried out is carried out again; what was approved stays so. */
+  /** Failed provisioning is tried again; approvals remain valid. */
   | { is: 'retried'; comment: string }
   | { is: 'commented'; comment: string }
-  /** Somebody did something with the task; what came of it follows. */
+  /** Someone performed an action; its consequences follow. */
   | { is: 'acted'; action: ActionName; stepId: string }
   | { is: 'stuck'; why: string }
-  /** What was stuck is looked at again. */
+  /** A task that was stuck is checked again. */
   | { is: 'resumed' }
   | { is: 'closed'; outcome: TaskOutcome; comment: string }
-  /** A decision was undone: its step, and what came after it, count no more, and it is asked again. */
+  /** A decision was undone: its step and later ones no longer count, and it is asked again. */
   | { is: 'undone'; stepId: string; comment: string }
 
-/** By whom (empty for the service itself) and when. */
+/** With the user (empty for the service itself) and the time. */
 export type Happened = TaskEvent & { by: string; at: Date }

@@ -2,10 +2,10 @@ import type { ActionName } from './action.ts'
 import { currentOf } from './fold.ts'
 import type { Snapshot } from './record.ts'
 
-/** What a task may have to know of the world beside who decides its steps. */
+/** The facts that a task may need in addition to who decides its steps. */
 export type FactName = 'subject' | 'terms' | 'account' | 'holdings'
 
-/** What tells whether a task is still about something. */
+/** The facts that show whether the object of a task still exists. */
 export function factsOfObject({ kind, subjectUserId, accountId }: Snapshot['task']): FactName[] {
   if (kind === 'offboarding') return []
   const wanted: FactName[] = kind === 'change' ? [] : ['terms']
@@ -14,7 +14,7 @@ export function factsOfObject({ kind, subjectUserId, accountId }: Snapshot['task
   return wanted
 }
 
-/** What has to be known for an action, and for the steps that follow it at once. */
+/** The facts for an action, and for the steps that follow it at once. */
 export function factsWanted({ task, state }: Snapshot, action: ActionName): FactName[] {
   if (!state.isOpen || action === 'comment' || action === 'close') return []
   const now = currentOf(state)

@@ -1,7 +1,7 @@
 import type { Happened } from './event.ts'
 import type { Instance, TaskState } from './task.ts'
 
-/** Of a task in which nothing has happened yet. */
+/** The state of a task without events. */
 export const emptyState: TaskState = {
   isOpen: true,
   outcome: null,
@@ -18,20 +18,20 @@ export const emptyState: TaskState = {
   stuckWhy: null,
 }
 
-/** The step that is taken now; null between steps, and when the task is over. */
+/** The current step; null between steps, and when the task is over. */
 export const currentOf = ({ instances }: TaskState): Instance | null => {
   const last = instances.at(-1)
   return last && last.end === null ? last : null
 }
 
-/** Ended steps after which the route goes on. */
+/** Outcomes of steps after which the route continues. */
 const goesOn = new Set(['approved', 'skipped', 'accepted', 'waited', 'answered', 'provisioned'])
 
-/** Whether no later step of the route carries anything out. */
+/** Whether no later step of the route provisions anything. */
 export const isLastProvision = ({ route }: TaskState, place: number): boolean =>
   !route.slice(place + 1).some(({ kind }) => kind === 'provision')
 
-/** What an event does to a task. Nothing else changes one. */
+/** Applies an event to a task. Nothing else changes its state. */
 export function fold(task: TaskState, event: Happened): TaskState {
   switch (event.is) {
     case 'created':
@@ -122,7 +122,7 @@ export function fold(task: TaskState, event: Happened): TaskState {
   }
 }
 
-/** A task as its events tell it. */
+/** The state of a task, from its events. */
 export const replay = (events: readonly Happened[]): TaskState => events.reduce(fold, emptyState)
 
 const begun = (task: TaskState, event: Extract<Happened, { is: 'begun' }>): Instance => ({
@@ -139,7 +139,7 @@ const begun = (task: TaskState, event: Extract<Happened, { is: 'begun' }>): Inst
   end: null,
 })
 
-/** From the step whose decision was undone on, nothing counts any more: neither what was approved nor what was given. */
+/** The step whose decision was undone, and all later ones, no longer count: neither approvals nor grants. */
 function undone(task: TaskState, { stepId, by, at, comment }: Extract<Happened, { is: 'undone' }>): TaskState {
   const from = task.instances.findIndex(({ id }) => id === stepId)
   const first = task.instances[from]
@@ -174,7 +174,7 @@ const endCurrent = (
   instances: withCurrent(task, (now) => ({ ...now, end: { outcome, by, at, comment: '', nextId: '' } })),
 })
 
-/** The webhook that a step waits for; null where people decide it, or carry it out, or it is over. */
+/** The webhook that a step waits for; null if people decide or provision it, or it is over. */
 export function webhookOf({ step, assignees, end }: Pick<Instance, 'step' | 'assignees' | 'end'>): string | null {
   if (end || assignees.length > 0) return null
   if (step.kind === 'approval') return step.approvers.by === 'webhook' ? step.approvers.webhookId : null

@@ -11,15 +11,15 @@ export type TaskOrigin =
   | 'TASK_ORIGIN_CASCADE_DELETE'
   | 'TASK_ORIGIN_AUTOMATION'
 
-/** Of the source of a revocation: when the time of the access was over. */
+/** In the source of a revocation: when the access expired. */
 export const expiredField = 'expiredAt'
 
-/** Of the source of a grant: it was given before, and is only to be carried out in the app again. */
+/** In the source of a grant: it was granted before, and is only to be provisioned in the app again. */
 export const againField = 'isCarriedOutAgain'
 export const isAgain = ({ kind, source }: Pick<TaskAbout, 'kind' | 'source'>): boolean =>
   kind === 'grant' && source[againField] === true
 
-/** What a task is about: it does not change. */
+/** The fields of a task that never change. */
 export type TaskAbout = {
   kind: TaskKind
   origin: TaskOrigin
@@ -33,7 +33,7 @@ export type TaskAbout = {
   displayName: string
   description: string
   source: { readonly [name: string]: unknown }
-  /** The task that opened it; empty where a person or a clock did. */
+  /** The task that opened it; empty if a person or the time did. */
   parentId: string
 }
 
@@ -62,7 +62,7 @@ export type Task = TaskAbout & {
   deletedAt: Date | null
 }
 
-/** A task in which nothing has happened yet. */
+/** A task without events. */
 export function newTask(
   world: Pick<World, 'now' | 'newId'>,
   {
@@ -99,12 +99,12 @@ export function newTask(
   }
 }
 
-/** A task at one moment: its row, and what became of it so far. */
+/** A task at one moment: its row, and its state. */
 export type Snapshot = { readonly task: Task; readonly state: TaskState }
 
-/** Which reasons a revocation ends; null for all. Others still hold. */
+/** The sources of the grants that a revocation ends; null for all. Others remain. */
 export function sourcesOf({ origin, parentId }: TaskAbout): readonly ('request' | 'manual')[] | null {
   if (origin === 'TASK_ORIGIN_TIME_REVOKE') return ['request']
-  // An offboarding leaves alone what rules and imports say: they would only say it again.
+  // An offboarding does not end grants of rules and imports: they would only grant them again.
   return parentId === '' ? null : ['request', 'manual']
 }

@@ -3,10 +3,10 @@ import type { Step, WireStep } from '#rooms/governance/policies/index.ts'
 
 export type TaskKind = 'grant' | 'revoke' | 'certify' | 'offboarding' | 'change'
 
-/** How a task ended. The wire has a name of its own for each kind: see view.ts. */
+/** How a task ended. The API has a separate name for each kind: see view.ts. */
 export type TaskOutcome = 'done' | 'denied' | 'failed' | 'cancelled' | 'timed out'
 
-/** Someone who can decide a step, and why: by what the policy says, as a fallback, as a delegate… */
+/** Someone who can decide a step, and why: named by the policy, as a fallback, as a delegate… */
 export type Assignee = { userId: string; why: AssignedWhy; for?: string }
 export type AssignedWhy =
   | 'users'
@@ -42,26 +42,28 @@ export type StepOutcome =
   | 'cancelled'
   | 'undone'
 
-/** Why a step came to its people, beyond what each is: what was tried before them, and who was left out. */
+/**
+ * Why a step was assigned to its people, in addition to each one's reason: what was tried before them, and who was left out.
+ */
 export type Explained = {
   tried: readonly { by: string; because: string; error?: string }[]
   leftOut: readonly { userId: string; why: string }[]
 }
 
-/** One time that a step of the route was taken. Past ones stay as they were. */
+/** One execution of a step of the route. Past ones remain unchanged. */
 export type Instance = {
   id: string
   generation: number
   place: number
   step: Step
-  /** The same as it was sent: what clients are shown. */
+  /** The step as it was sent: this is shown to clients. */
   wire: WireStep
   startedAt: Date
-  /** When it is escalated, or is no longer waited for; null where it waits for as long as it takes. */
+  /** When it is escalated, or the wait ends; null if there is no limit. */
   expiresAt: Date | null
   isEscalated: boolean
   assignees: readonly Assignee[]
-  /** Absent where the first who were asked for could decide. */
+  /** Absent if the policy's first choice could decide. */
   explained?: Explained
   end: {
     outcome: StepOutcome
@@ -69,30 +71,30 @@ export type Instance = {
     at: Date
     comment: string
     nextId: string
-    /** By whose answer, where it was not somebody's decision. */
+    /** Set if its answer decided, not a person. */
     webhook?: WebhookNamed
     /** Reassigned because the webhook did not decide it. */
     isError?: boolean
   } | null
 }
 
-/** What became of a task so far: all of it follows from its events. */
+/** The state of a task: computed from its events. */
 export type TaskState = {
   isOpen: boolean
   outcome: TaskOutcome | null
-  /** Counts how often the route was begun anew. */
+  /** Counts how often the route was started. */
   generation: number
-  /** Counts what a decision depends on: duration and answers. A decision is about what was seen. */
+  /** Counts changes of what a decision depends on: duration and answers. A decision applies to what was seen. */
   revision: number
   policyId: string
   route: readonly Step[]
   wire: readonly WireStep[]
-  /** The step of the route that is taken now, or next. */
+  /** The index of the current or next step of the route. */
   place: number
   instances: readonly Instance[]
   durationSeconds: number | null
   answers: { readonly [name: string]: unknown } | null
   isEmergency: boolean
-  /** Why nobody can go on; null where somebody can, or a timer will. */
+  /** Why nobody can continue it; null if someone can, or a timer will. */
   stuckWhy: string | null
 }

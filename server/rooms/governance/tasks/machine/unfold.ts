@@ -6,19 +6,22 @@ import { currentOf, fold } from './fold.ts'
 import type { Snapshot, Task } from './record.ts'
 import type { TaskState } from './task.ts'
 
-/** Finds out what a task needs to know, and writes nothing. */
+/** Finds the fact that a task needs; writes nothing. */
 export type Find = (of: Snapshot, need: Need) => Promise<Fact>
 
-/** `effects`: what is to be carried out along with writing it. */
+/** `effects`: to be carried out together with writing the task. */
 export type Ran = Snapshot & { events: readonly (Happened & { id: string })[]; effects: readonly Effect[] }
 
-/** What happens to a task, with what follows from it beside what the machine finds. */
+/** New events of a task, and effects in addition to those that the state machine determines. */
 export type Happening = { events: readonly TaskEvent[]; by: string; effects?: readonly Effect[] }
 
 // A route has at most 32 steps of up to 16 parts each, a form before them, and an end.
 const roundsMax = 600
 
-/** What happens to a task, and all that follows from it without anybody's doing. Nothing of it is written, or carried out. */
+/**
+ * Applies events to a task, with everything that follows from them without further action by people. Nothing is written or
+ * carried out.
+ */
 export async function unfold(
   world: Pick<Call, 'newId' | 'now'>,
   before: Snapshot,
@@ -54,7 +57,7 @@ export const assigneesOf = (state: TaskState): string[] => [
   ...new Set(currentOf(state)?.assignees.map(({ userId }) => userId)),
 ]
 
-/** The row of a task, as its state says. */
+/** The row of a task, from its state. */
 export function project(task: Task, state: TaskState, events: readonly Happened[], at: Date): Task {
   const now = currentOf(state)
   const deciders = state.instances.flatMap(({ end, step }) =>

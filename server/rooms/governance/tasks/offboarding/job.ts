@@ -21,7 +21,7 @@ const batchSize = 20
 
 type Offboarding = JobCall<{ taskId: string }>
 
-/** Opens revocations, some in each transaction, and ends the offboarding when none is left to open and none is open. */
+/** Opens revocations, a few per transaction, and ends the offboarding when none is left to open and none is open. */
 export const goOnOffboarding = jobKind(offboardTask, {
   title: 'Create the revocations of an offboarding, and end it when they are done',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
@@ -29,7 +29,7 @@ export const goOnOffboarding = jobKind(offboardTask, {
   afterUnknown: 'retry',
   attemptMs: 120_000,
   async handle(call) {
-    // Taken before the transaction: a block of numbers is a transaction of its own.
+    // Reserved before the transaction: a block of numbers is a separate transaction.
     const numbers: number[] = []
     for (let i = 0; i < batchSize; i++) numbers.push(await nextNumber(call, call.tenant.id))
     await transact(call.db, async (tx) => {
@@ -54,7 +54,7 @@ async function goOn(tx: Tx, call: Offboarding, task: Task, numbers: readonly num
   }
   const [problem] = problems
   if (problem !== undefined) {
-    // What is wrong stays visible, and is tried again when open tasks are looked at.
+    // The problem stays visible, and is retried when open tasks are checked again.
     const events = [{ is: 'stuck', why: problem }] as const
     if (state.stuckWhy !== problem) await carry(facts, cause, { task, state }, { events, by: '', verb: 'Stopped' })
     return
@@ -64,7 +64,7 @@ async function goOn(tx: Tx, call: Offboarding, task: Task, numbers: readonly num
   if (events.length > 0) await carry(facts, cause, { task, state }, { events, by: '', verb: 'Carried on' })
 }
 
-/** Nothing is left to open: it is over once no revocation is open. */
+/** Nothing is left to open: the offboarding ends once no revocation is open. */
 async function endOf(
   tx: Tx,
   call: Offboarding,
@@ -82,13 +82,13 @@ async function endOf(
       { is: 'ended', stepId, outcome: 'failed', comment },
       { is: 'closed', outcome: 'failed', comment },
     ]
-  // Last of all: what was to be revoked in these accounts is revoked, or goes with them.
+  // Last: everything to revoke in these accounts has been revoked, or is deleted with them.
   const deleted = await deleteAccountsOf(tx, call, subjectUserId)
   const also = deleted === 0 ? '' : ` Accounts to be deleted in their apps: ${deleted}.`
   return [...resumed, { is: 'ended', stepId, outcome: 'provisioned', comment: `${comment}${also}` }]
 }
 
-/** A revocation under the revoke policy of its entitlement; answers why there can be none. */
+/** Opens a revocation under the revoke policy of its entitlement; returns why it cannot be opened. */
 async function openRevocation(facts: Facts, parent: Task, held: ToRevoke, number: number): Promise<string | null> {
   const { tx, tenantId, world } = facts
   const { appId, entitlementId, accountId, name } = held
@@ -116,7 +116,7 @@ async function openRevocation(facts: Facts, parent: Task, held: ToRevoke, number
   const cause = serviceCause(world.tenant, offboardTask.kind)
   try {
     const opened = await openTask(facts, cause, { number, about, by: '', route })
-    // Somebody opened one in this very moment: it is found the next time.
+    // Someone opened one concurrently: the next run finds it.
     return 'twin' in opened ? 'Others were revoking the same access.' : null
   } catch (error) {
     if (error instanceof Refusal && error.status < 500)

@@ -4,8 +4,8 @@ import type { Task } from '../machine/record.ts'
 export type ToRevoke = { appId: string; entitlementId: string; accountId: string; name: string }
 
 /**
- * What someone holds by request or by hand and for which the offboarding has no revocation yet. What rules and imports give is
- * not among it: they would give it again.
+ * What someone holds by request or manually and for which the offboarding has no revocation yet. Grants of rules and imports
+ * are not included: they would be granted again.
  */
 export async function listToRevoke(
   db: Reads,
@@ -40,7 +40,10 @@ export async function countChildren(
     where t.tenant_id = ${tenantId} and t.parent_id = ${parentId} group by 1`
 }
 
-/** An open revocation of the same that no offboarding has: of the same account, or of all that the person has. */
+/**
+ * An open revocation of the same access that does not belong to an offboarding: for the same account, or for all of the
+ * person.
+ */
 export async function findOpenRevocation(
   db: Reads,
   tenantId: number,
@@ -56,7 +59,7 @@ export async function findOpenRevocation(
   return row?.id ?? null
 }
 
-/** A revocation that somebody opened before counts for the offboarding, unless they closed it in this moment. */
+/** Makes a revocation that someone opened earlier part of the offboarding, unless they closed it concurrently. */
 export async function adoptTask(tx: Tx, tenantId: number, id: string, parentId: string): Promise<boolean> {
   const { count } = await tx`
     update tasks set parent_id = ${parentId}

@@ -1,7 +1,7 @@
 import type { ApprovalStep, Step } from '#rooms/governance/policies/index.ts'
 import type { AssignedWhy, Assignee, Explained } from '../machine/task.ts'
 
-/** Words for what a route is made of. Names are put in by who knows them. */
+/** Texts for the parts of a route. The caller inserts names. */
 export type NameOf = (userId: string) => string
 
 const assignedWords: Record<AssignedWhy, string> = {
@@ -36,7 +36,7 @@ const leftOutWords: { readonly [why: string]: string } = {
   'is the author': 'Requested the change, which someone else must approve.',
   'approved an earlier step': 'Approved an earlier step, and this step needs someone else.',
 }
-/** The same, said to the person. */
+/** The same, addressed to the person. */
 const youLeftOutWords: { readonly [why: string]: string } = {
   disabled: 'you are disabled or deleted.',
   'is a service principal': 'decisions are made by people, not by service principals.',
@@ -70,7 +70,7 @@ const becauseWords: { readonly [because: string]: string } = {
   error: 'the expression fails',
 }
 
-/** What was tried before the step came to its people. */
+/** What was tried before the step was assigned to its people. */
 export const whyTried = ({ by, because, error }: Explained['tried'][number]): string => {
   const asked = askedOf(by)
   const told = error === undefined || error === '' ? '' : `: ${error}`

@@ -5,7 +5,7 @@ import type { TaskEvent } from '../machine/event.ts'
 import type { Task } from '../machine/record.ts'
 import { type Rehearsed, rehearse, stateAfter } from './rehearse.ts'
 
-/** A request and the way that it would go: another one when a step or a person is another. */
+/** Identifies a request and its planned course: it differs if any step or person differs. */
 export function fingerprintOfRequest(
   call: Pick<Call, 'seals' | 'tenant'>,
   task: Task,
@@ -23,7 +23,9 @@ export function fingerprintOfRequest(
   return fingerprintOf(call, 'request', [about, policyId, wire, way, end])
 }
 
-/** Refuses a request that would go another way than the plan that its requester saw. None was seen: nothing is compared. */
+/**
+ * Refuses a request that would have other steps than the plan that its requester saw. Without a plan, nothing is compared.
+ */
 export async function refuseChangedPlan(
   facts: Facts,
   call: Call,

@@ -28,7 +28,7 @@ export const PlannedStepMessage = message('bailiwick.v1.PlannedStep', {
   withoutEarlierApprovers: described(flag(), 'Whether people who approve an earlier step cannot decide this one.'),
 })
 
-/** A step that is still to come, with the people who would be asked. */
+/** A future step, with the people who would be asked. */
 export const plannedOnWire = (planned: PlannedStep, show: Names['show']) => ({
   place: planned.place + 1,
   kind: planned.step.kind,

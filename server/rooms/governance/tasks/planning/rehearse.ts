@@ -12,16 +12,16 @@ import type { Snapshot } from '../machine/record.ts'
 import type { Assignee, TaskState } from '../machine/task.ts'
 import { byPeople, type Passing, type PlannedStep, passedAs, passes, passing } from './step-kinds.ts'
 
-/** `end`: what becomes of it when everybody who is asked approves. */
+/** `end`: the result if everyone who is asked approves. */
 export type Rehearsed = { steps: readonly PlannedStep[]; end: 'done' | 'denied' | 'stuck' }
 
-/** A task after its first events, which are not written. */
+/** The state of a task after its first events, which are not written. */
 export const stateAfter = (events: readonly TaskEvent[], by: string, at: Date): TaskState =>
   events.reduce<TaskState>((state, event) => fold(state, { ...event, by, at }), emptyState)
 
 /**
- * Goes a task's route to its end as if everybody approved, and writes nothing. Who is asked, and what passes by itself, is found
- * out by what finds it out for tasks; only what carries it out is not begun.
+ * Follows a task's route to its end as if everyone approved, and writes nothing. Who is asked, and which steps pass
+ * automatically, is determined by the same code as for tasks; only provisioning is not begun.
  */
 export async function rehearse(
   facts: Facts,
@@ -61,7 +61,7 @@ export async function rehearse(
   }
 }
 
-/** What is still to come of a task: its route from the step after the open one, as if that and all others are approved. */
+/** The future steps of a task: its route after the open step, as if that and all others are approved. */
 export async function rehearseRest(facts: Facts, { task, state }: Snapshot): Promise<Rehearsed['steps']> {
   if (!state.isOpen) return []
   const now = currentOf(state)
@@ -75,7 +75,7 @@ export async function rehearseRest(facts: Facts, { task, state }: Snapshot): Pro
 
 const isAmong = (assignees: readonly Assignee[], id: string): boolean => assignees.some(({ userId }) => userId === id)
 
-/** What carries it out, by the provisioner's own word; nothing is begun. */
+/** What provisions it, according to the provisioner; nothing is begun. */
 async function carriedOut(facts: Facts, of: Snapshot, policy: Steps['provision']['provision']): Promise<Passing> {
   const { tx, tenantId } = facts
   const { task } = of

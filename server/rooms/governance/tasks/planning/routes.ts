@@ -5,7 +5,7 @@ import { policyPlanRoutes } from './policy/routes.ts'
 import { undoRoutes } from './undo/routes.ts'
 import { whyRoutes } from './why/routes.ts'
 
-/** What nobody else has: what would happen, why, and how it is undone. */
+/** Operations for plans, explanations and undoing. */
 export const planningRoutes: Route[] = [
   ...whyRoutes,
   ...answerableRoutes,

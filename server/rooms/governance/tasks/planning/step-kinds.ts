@@ -3,7 +3,7 @@ import type { AskedKind, Fact, FactOf } from '../machine/advance.ts'
 import type { Assignee, Explained, StepOutcome } from '../machine/task.ts'
 import { askedOf } from './decide.ts'
 
-/** How a step is passed: by itself, by people, by the clock, by the answer of a webhook, or not at all. */
+/** How a step is passed: automatically, by people, by time, by the answer of a webhook, or not at all. */
 export type Happens = 'automatic' | 'people' | 'time' | 'webhook' | 'stuck'
 export type Provisions = '' | 'records' | 'delegated' | 'manual' | 'connector' | 'webhook' | 'none'
 
@@ -12,16 +12,16 @@ export type PlannedStep = {
   step: Step
   wire: WireStep
   happens: Happens
-  /** Who can decide it, or carry it out. */
+  /** Who can decide or provision it. */
   assignees: readonly Assignee[]
   explained: Explained
-  /** Who decides it by asking for it; empty where nobody does. */
+  /** Who decides it by requesting; empty if nobody does. */
   approvedBy: string
   until: Date | null
-  /** Why nobody can go on. */
+  /** Why nobody can continue. */
   error: string
   provisions: Provisions
-  /** Whether whoever approves an earlier step may not decide this one. */
+  /** Whether people who approve an earlier step may not decide this one. */
   isWithoutEarlier: boolean
 }
 
@@ -44,12 +44,12 @@ export const byPeople = (assignees: readonly Assignee[], error: string, more: Pa
   assignees.length === 0 ? passes('stuck', { error, ...more }) : passes('people', { assignees, ...more })
 
 type Rules<K extends StepKind> = {
-  /** What it is, in a few words. */
+  /** A short description. */
   words(step: Steps[K]): string
   passedAs: StepOutcome
 }
 
-/** What plans and explanations say of each kind of step. */
+/** The texts of each kind of step in plans and explanations. */
 const stepKinds: { readonly [K in StepKind]: Rules<K> } = {
   approval: { words: ({ approvers }) => `Approval by ${askedOf(approvers.by)}.`, passedAs: 'approved' },
   accept: { words: () => 'The policy approves automatically.', passedAs: 'accepted' },
@@ -65,7 +65,7 @@ const stepKinds: { readonly [K in StepKind]: Rules<K> } = {
   },
 }
 
-/** How a step is passed, by what is known of it. */
+/** How a step is passed, by its fact. */
 const passings: { readonly [K in AskedKind]: (fact: FactOf<K>) => Passing } = {
   approval({ assignees, approvedBy, explained = nothing, isByWebhook = false }) {
     if (isByWebhook) return passes('webhook')
@@ -75,7 +75,7 @@ const passings: { readonly [K in AskedKind]: (fact: FactOf<K>) => Passing } = {
   },
   form: ({ isAnswered, assignees }) =>
     isAnswered ? passes('automatic') : byPeople(assignees, 'Nobody can fill in the form.'),
-  // What carries it out is planned by itself: see rehearse.ts.
+  // Provisioning is planned separately: see rehearse.ts.
   provision: () => passes('automatic'),
   wait({ isOver, until, error }) {
     if (error !== null) return passes('stuck', { error: `The condition of this step fails: ${error}` })
@@ -89,7 +89,7 @@ export const stepWords = (step: Step): string => wordsOf(step.kind, step)
 export const passedAs = ({ kind }: Step): StepOutcome => stepKinds[kind].passedAs
 
 const passingOf = <K extends AskedKind>(kind: K, fact: FactOf<K>): Passing => passings[kind](fact)
-/** Steps of which nothing has to be known pass by themselves. */
+/** Steps that need no fact pass automatically. */
 export const passing = (fact: Fact | null): Passing => (fact ? passingOf(fact.for, fact) : passes('automatic'))
 
 const units = [
@@ -98,7 +98,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** `2 hours`: in the largest unit of which it is a whole number. */
+/** `2 hours`: in the largest unit that gives a whole number. */
 function lengthWords(seconds: number): string {
   const [unit, size] = units.find(([, each]) => seconds % each === 0) ?? (['second', 1] as const)
   return `${seconds / size} ${unit}${seconds === size ? '' : 's'}`

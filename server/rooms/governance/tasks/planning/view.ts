@@ -7,7 +7,7 @@ import { findUsers } from '#rooms/identity/users/index.ts'
 import type { Assignee, Explained } from '../machine/task.ts'
 import { type NameOf, whyAssigned, whyLeftOut } from './decide.ts'
 
-/** More are counted, and not named. */
+/** More are counted, but not named. */
 const namedMax = 20
 
 const PersonMessage = message('bailiwick.v1.StepPerson', {
@@ -40,8 +40,9 @@ export type Names = { nameOf: NameOf; show(assignees: readonly Assignee[], expla
 type Named = { assignees: readonly Assignee[]; explained: Explained }
 
 /**
- * Names for the people of some steps, and how they are shown. Who may ask about a request or a task sees by name who decides
- * it; whom the policy points at in vain is told to those who see all tasks, and to themselves.
+ * Names for the people of some steps, and how they are shown. Callers who may ask about a request or a task see by name who
+ * decides it; people whom the policy names but who cannot decide are shown only to callers who see all tasks, and to
+ * themselves.
  */
 export async function namesFor(
   db: Reads,

@@ -9,15 +9,15 @@ import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, replay } from '../machine/fold.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 
-/** Nothing came of looking at it: what was written is taken back. */
+/** The check had no result: what was written is rolled back. */
 class Unchanged extends Error {
   override name = 'Unchanged'
 }
 
 /**
- * Looks at an open task as the world is now. What it asks for is gone, or the subject cannot have it: it is cancelled. Other
- * people can decide its step than those it stands with: it goes to them. It was stuck and is no longer: it goes on. Answers
- * whether something changed.
+ * Checks an open task against the present facts. If its object no longer exists, or the subject cannot have it, it is
+ * cancelled. If other people can decide its step than the assignees, it is assigned to them. If it was stuck and no longer
+ * is, it continues. Returns whether something changed.
  */
 export async function recheckTask(world: TenantWorld, taskId: string): Promise<boolean> {
   try {

@@ -11,7 +11,7 @@ export async function countOpen(db: Reads, tenantId: number): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Open tasks, one page of them in the order of their ids. */
+/** Open tasks, one page in the order of their ids. */
 export async function listOpen(db: Reads, tenantId: number, after: string, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select t.task_id as id from tasks t
@@ -20,9 +20,9 @@ export async function listOpen(db: Reads, tenantId: number, after: string, limit
 }
 
 /**
- * Open tasks that the world has left behind, one page of them: someone who is to decide cannot sign in, the subject cannot or
- * was changed since (another manager, perhaps), what is asked for is deleted, or nobody could go on. With `userIds`, what they
- * are to decide.
+ * Open tasks that no longer match the facts, one page: an assignee cannot sign in, the subject cannot or was changed since
+ * (another manager, perhaps), the requested object is deleted, or nobody could continue. With `userIds`, the tasks assigned
+ * to them.
  */
 export async function listLeftBehind(
   db: Reads,

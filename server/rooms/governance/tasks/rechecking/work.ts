@@ -10,7 +10,7 @@ import { countOpen, listLeftBehind, listOpen, listTenantsWithOpen } from './stor
 
 const pageSize = 100
 
-/** At once after people or records changed: what they leave behind is assigned anew, or cancelled. */
+/** Run right after people or records changed: affected tasks are assigned again, or cancelled. */
 export const recheckLeftBehind = jobKind(recordsChanged, {
   title: 'Assign open tasks to others after people or records changed',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
@@ -24,7 +24,7 @@ export const recheckLeftBehind = jobKind(recordsChanged, {
       const ids = await listLeftBehind(call.db, call.tenant.id, { userIds, after, limit: pageSize })
       for (const id of ids) {
         call.signal.throwIfAborted()
-        // One that cannot be looked at keeps none of the others waiting.
+        // A task that cannot be checked does not hold up the others.
         await recheckTask(call, id).catch((error: unknown) => failures.push(error))
       }
       if (ids.length < pageSize) break
@@ -34,18 +34,20 @@ export const recheckLeftBehind = jobKind(recordsChanged, {
   },
 })
 
-/** How many open tasks of each tenant are looked at in one go, at least. */
+/** How many open tasks of each tenant are checked per run, at least. */
 const batchSize = 20
-/** In how many goes all of them are, where that can be done in the time: five minutes, at one every ten seconds. */
+/** In how many runs all of them are checked, if the time allows: five minutes, with one run every ten seconds. */
 const goes = 30
-/** For how long one go lasts. At 4 ms a task, 100,000 open tasks take five hours and a half; they took 14 with 20 in each go. */
+/**
+ * How long one run lasts. At 4 ms per task, 100,000 open tasks take five and a half hours; they took 14 with 20 in each run.
+ */
 const goMs = 200
 type Round = { after: string; perGo: number }
 const rounds = slot(() => new Map<number, Round>())
 
 /**
- * Looks at all open tasks, a few at a time and then from the first again: for changes that no job tells of, as that a group was
- * emptied, an owner left or a delegation ended. Until then the same is found out when somebody decides.
+ * Checks all open tasks, a few at a time and then from the first again: for changes that enqueue no job, for example that a
+ * group was emptied, an owner left or a delegation ended. Until then the same is detected when someone decides.
  */
 export async function recheckOpenTasks(world: World): Promise<Again | void> {
   const all = world.memory(rounds)
@@ -66,11 +68,11 @@ export async function recheckOpenTasks(world: World): Promise<Again | void> {
         await recheckTask({ ...world, tenant }, id)
       }
     } finally {
-      // Also past one that cannot be looked at: otherwise each go would end with it, and the others never be looked at.
+      // Also past one that cannot be checked: otherwise every run would end with it, and the others would never be checked.
       if (looked < perGo && looked === ids.length) all.delete(tenantId)
       else all.set(tenantId, { after: ids[looked - 1] as string, perGo })
     }
   })
-  // A round that has begun is gone through to its end.
+  // A round that has begun is completed.
   if (all.size > 0) return 'again'
 }

@@ -177,12 +177,12 @@ type Body = MessageOf<typeof fields>
 
 const allOutcomes: readonly TaskOutcome[] = ['done', 'denied', 'failed', 'cancelled', 'timed out']
 
-/** Within the times that the database and the wire know: a task is older than 30,000 years as it is older than 2,000. */
+/** Limits times to the range of the database and the API: no task is older than 2,000 years, let alone 30,000. */
 const clamped = (ms: number): number => Math.min(Math.max(ms, Date.UTC(1, 0)), Date.UTC(9999, 11, 31))
 
-/** What filters, of what was sent; null where nothing can match. */
+/** Converts the request into a filter; null if nothing can match. */
 function filterOf(call: Call, body: Body): TaskFilter | null {
-  // There are no access reviews yet, so that no task is of one.
+  // There are no access reviews yet, so no task belongs to one.
   if (body.accessReviewIds.length > 0) return null
   const states = new Set(body.taskStates.filter((state) => state !== 'TASK_STATE_UNSPECIFIED'))
   const wantedKinds = body.taskTypes.flatMap((type) =>
@@ -190,7 +190,7 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
   )
   const otherKinds = body.taskTypes.some(({ action, finding }) => action !== null || finding !== null)
   if (otherKinds && wantedKinds.length === 0) return null
-  // There are no tasks of reviews yet, so that none has an outcome of one.
+  // There are no tasks of reviews yet, so none has an outcome of one.
   const certified = body.certifyOutcomes.filter((outcome) => outcome !== 'CERTIFY_OUTCOME_UNSPECIFIED')
   if (certified.length > 0 && body.grantOutcomes.length + body.revokeOutcomes.length === 0) return null
   if (body.includeActedAfter && body.myWorkUserIds.length === 0)
@@ -260,7 +260,10 @@ function filterOf(call: Call, body: Body): TaskFilter | null {
   }
 }
 
-/** What is found tells what it was filtered by: of others, who decides a request is not told how they are employed. */
+/**
+ * Results reveal the values of the filter: people who decide a request must not find out the employment status of others
+ * that way.
+ */
 function refuseHidden(filter: TaskFilter, userId: string): void {
   const isOwn = filter.subjectIds.length === 1 && filter.subjectIds[0] === userId
   const { employmentStatuses: userEmploymentStatuses, accountTypes: types, accountStatuses: statuses } = filter
@@ -270,7 +273,7 @@ function refuseHidden(filter: TaskFilter, userId: string): void {
   if (first) throw invalid(first, ...others)
 }
 
-/** What the caller may see of what was asked for. */
+/** Which of the requested tasks the caller may see. */
 async function sightFor(call: Call, filter: TaskFilter): Promise<TaskSight> {
   const { userId } = call.actor
   if (!seesAllTasks(call)) refuseHidden(filter, userId)

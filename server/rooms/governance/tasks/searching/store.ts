@@ -8,7 +8,7 @@ import { columns } from '../store.ts'
 type PageAsked = Pick<Page, 'after' | 'limit'>
 type Ids = readonly string[]
 
-/** Empty lists, empty texts and nulls filter nothing. */
+/** Empty lists, empty texts and nulls do not filter. */
 export type TaskFilter = {
   ids: Ids
   excludeIds: Ids
@@ -23,21 +23,21 @@ export type TaskFilter = {
   subjectIds: Ids
   openerIds: Ids
   openerOrSubjectId: string
-  /** Of each list, one at least decides now. */
+  /** At least one of each list is assigned now. */
   assigneeLists: readonly Ids[]
-  /** Tasks that one of them decides now, or acted on after a time. */
+  /** Tasks that one of them is assigned to now, or acted on after a time. */
   work: { userIds: Ids; actedAfter: Date } | null
   employmentStatuses: Ids
   accountTypes: Ids
   accountStatuses: Ids
   wantsApproveReason: boolean
   wantsDenyReason: boolean
-  /** Whether somebody is to take a step now. */
+  /** Whether someone has to act now. */
   isPending: boolean | null
   isStuckOnly: boolean
-  /** Those who decide now or decided before. */
+  /** People who are assigned now or decided before. */
   partyIds: Ids
-  /** Of each list, one at least decided something. */
+  /** At least one of each list decided something. */
   actorLists: readonly Ids[]
   accountOwnerIds: Ids
   isOpen: boolean | null
@@ -54,7 +54,7 @@ export type TaskFilter = {
   includeDeleted: boolean
 }
 
-/** What a caller who may not read all tasks sees of them: null for who may. */
+/** Limits the tasks to those visible to a caller who may not read all; null for callers who may. */
 export type TaskSight = { userId: string; ownedAppIds: Ids } | null
 
 export const sortOrders = ['newest', 'oldest', 'account', 'resource', 'subject', 'entitlement'] as const
@@ -76,7 +76,7 @@ const fieldOf = {
 export const taskOrders = ['created', 'updated', 'name', 'person', 'kind', 'state'] as const
 export type TaskOrder = Order<(typeof taskOrders)[number]>
 
-/** Created is the order of the ids, which each index has. In the others, all that the filters leave is sorted. */
+/** `created` is the order of the ids, which each index has. For the others, everything that passes the filters is sorted. */
 const sortables = (db: Reads, tenantId: number): Record<Exclude<(typeof taskOrders)[number], 'created'>, Sortable> => ({
   updated: { by: db`t.updated_at`, type: 'timestamptz' },
   name: { by: db`lower(t.display_name)`, type: 'text' },
@@ -89,7 +89,7 @@ const sortables = (db: Reads, tenantId: number): Record<Exclude<(typeof taskOrde
   state: { by: db`case when t.is_open then '' else coalesce(t.outcome, '') end`, type: 'text' },
 })
 
-/** Tasks in an order of `taskOrders`, each with its value of it. */
+/** Tasks in an order of `taskOrders`, each with its sort key. */
 export async function sortTasks(
   db: Reads,
   tenantId: number,
@@ -107,7 +107,7 @@ export async function sortTasks(
 const isSeen = (db: Reads, tenantId: number, sight: TaskSight): Fragment =>
   sight ? db`and t.task_id in (${allSeen(db, tenantId, sight)})` : db``
 
-/** How many one sees of those that fit a filter, at most `limit`. */
+/** How many visible tasks match a filter, at most `limit`. */
 export async function countTasks(
   db: Reads,
   tenantId: number,
@@ -121,7 +121,7 @@ export async function countTasks(
   return row?.count ?? 0
 }
 
-/** Where a task stands in an order: what the next page begins after. */
+/** The position of a task in an order: the next page begins after it. */
 export const positionIn =
   (order: SortOrder) =>
   (task: Task): string[] =>
@@ -129,7 +129,7 @@ export const positionIn =
       ? [task.id]
       : [...sortColumns[order].map((column) => task[fieldOf[column as keyof typeof fieldOf]]), task.id]
 
-/** Tasks, one page of them, by keyset in their order. Ids are in the order of creation. */
+/** Tasks, one page, by keyset in their order. Ids are in the order of creation. */
 export async function searchTasks(
   db: Reads,
   tenantId: number,
@@ -151,7 +151,8 @@ export async function searchTasks(
         where t.tenant_id = ${tenantId} and t.task_id in (${firstSeen(db, tenantId, sight, where, inOrder)}) ${inOrder}`
     }
     const [inbox, ...otherLists] = filter.assigneeLists
-    // What one person decides is read in order from that index, 25 of 100,000 open tasks, however many the others have.
+    // The tasks assigned to one person are read in order from that index, 25 of 100,000 open tasks, regardless of how many
+    // others have.
     if (inbox?.length === 1)
       return db<Task[]>`
         select ${columns(db)} from task_assignees w
@@ -179,8 +180,8 @@ export async function searchTasks(
 }
 
 /**
- * Of what someone sees, what may be on the page: as many as it holds by each reason, each in the order of its own index. One
- * condition that is any of the reasons would be asked of a million tasks, since no index has them all.
+ * The candidates for the page among the visible tasks: as many as a page holds for each reason, each in the order of its own
+ * index. One condition that combines the reasons would be evaluated for a million tasks, since no index covers them all.
  */
 function firstSeen(
   db: Reads,
@@ -205,7 +206,7 @@ function firstSeen(
     }`
 }
 
-/** All that someone sees, for the orders that no index has. */
+/** All visible tasks, for the orders that no index has. */
 const allSeen = (db: Reads, tenantId: number, { userId, ownedAppIds }: NonNullable<TaskSight>): Fragment => db`
   select s.task_id from tasks s where s.tenant_id = ${tenantId} and s.created_by = ${userId}
   union all select s.task_id from tasks s where s.tenant_id = ${tenantId} and s.subject_user_id = ${userId}
@@ -217,7 +218,7 @@ const allSeen = (db: Reads, tenantId: number, { userId, ownedAppIds }: NonNullab
       : db`union all select s.task_id from tasks s where s.tenant_id = ${tenantId} and s.app_id = any(${ownedAppIds}::text[])`
   }`
 
-/** Whether someone sees all that a filter lets through: then nobody need ask what they see. */
+/** Whether someone can see everything that a filter matches: then visibility need not be checked. */
 export const isOwnOnly = (f: TaskFilter, userId: string): boolean =>
   f.openerOrSubjectId === userId ||
   [...f.assigneeLists, ...f.actorLists, f.subjectIds, f.accountOwnerIds, f.openerIds].some(
@@ -225,7 +226,7 @@ export const isOwnOnly = (f: TaskFilter, userId: string): boolean =>
   )
 
 function conditions(db: Reads, tenantId: number, f: TaskFilter): Fragment {
-  // One is said as such: an index that begins with it has the order too.
+  // A single id is compared with `=`: an index that begins with the column then provides the order too.
   const among = (column: Fragment, ids: Ids): Fragment =>
     ids.length === 1
       ? db`and ${column} = ${ids[0] ?? ''}`

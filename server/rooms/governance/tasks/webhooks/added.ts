@@ -1,22 +1,22 @@
 import type { FieldViolation } from '#kernel/refusals.ts'
 import { readSteps, type Step, type WireStep } from '#rooms/governance/policies/index.ts'
 
-/** A webhook that is asked again after a restart may add steps again. */
+/** A webhook that is called again after a restart may add steps again. */
 const routeMax = 64
 
 type Added = { route: Step[]; wire: WireStep[] } | { error: string }
 
 /**
- * The steps that a webhook puts in the place of its own, as far as it may. It decides one step of a policy: it can ask for more
- * than the policy does, and not for less. So it neither removes steps nor lets anybody approve their own request, hands nothing to
- * another webhook, and does not choose how access is carried out.
+ * The steps by which a webhook replaces its own, as far as it may. It decides one step of a policy: it can require more than
+ * the policy does, but not less. So it cannot remove steps, allow self-approval, use another webhook, or choose how access
+ * is provisioned.
  */
 export function addedSteps(sent: readonly unknown[], routeLength: number): Added {
   const read = readSteps(sent, 'replacePolicy.policySteps')
   if ('problems' in read) return { error: textOf(read.problems) }
   const kept = read.route.flatMap((step, place) => {
     const wire = read.wire[place] as WireStep
-    // The route has its own.
+    // The route has its own provisioning step.
     const isPlain = step.kind === 'provision' && step.provision === null
     return isPlain ? [] : [{ step, wire, place }]
   })

@@ -23,13 +23,13 @@ type Asked = Snapshot & {
   facts: Facts
   now: Instance
   outcome: Outcome
-  /** Attempts to reach it that the history does not have yet. */
+  /** Attempts that are not in the history yet. */
   untold: readonly TaskEvent[]
 }
 
 /**
- * Goes on with tasks whose webhook has answered, or cannot be asked. The answer is taken, and what comes of it written, in one
- * transaction: it counts once, however often the server is killed.
+ * Continues tasks whose webhook has answered, or could not be reached. Taking the answer and writing its consequences are
+ * one transaction: it counts once, even if the server is killed.
  */
 export const goOnAnswered = jobKind(webhookEnded, {
   title: 'Continue requests that a webhook has decided or provisioned',
@@ -40,14 +40,14 @@ export const goOnAnswered = jobKind(webhookEnded, {
   handle: (call) =>
     transact(call.db, async (tx) => {
       const { ticketId, deliveryId } = call.job.payload
-      // The task before the delivery, as everywhere.
+      // Lock order: the task before the delivery, as everywhere.
       const task = await lockTask(tx, call.tenant.id, ticketId)
       const outcome = await takeOutcome(tx, call, call.tenant.id, deliveryId)
       if (task?.isOpen && outcome) {
         const history = await listTaskEvents(tx, call.tenant.id, task.id)
         const state = replay(history)
         const now = currentOf(state)
-        // Not where somebody else has gone on with it, or people decide it by now.
+        // Not if it has been continued already, or people decide it by now.
         if (now?.id === outcome.stepId && isAsked(now)) {
           const untold = await listUntold(tx, call.tenant.id, deliveryId, history)
           await goOn({ facts: new Facts(tx, call), task, state, now, outcome, untold })
@@ -85,7 +85,7 @@ async function whatFollows(asked: Asked): Promise<Follows> {
 
 type Followed = Follows | { error: string }
 
-/** What an answer does: what a person could do in its place, by the same rules. */
+/** The consequences of an answer: what a person could do instead, by the same rules. */
 async function follow(asked: Asked, answer: Answer): Promise<Followed> {
   if (answer.outcome === 'approve' || answer.outcome === 'deny') return decide(asked, answer)
   if (answer.outcome === 'reassign') return reassign(asked, answer)
@@ -107,7 +107,7 @@ function decide({ state, now, outcome }: Asked, answer: Extract<Answer, { outcom
   return { events: events.map((event) => (event.is === 'ended' ? { ...event, webhook } : event)) }
 }
 
-/** To people, by the rules of the step: not to whom the access is for, and only to whom the policy allows. */
+/** Reassigns to people, by the rules of the step: not to the subject, and only to those whom the policy allows. */
 async function reassign(asked: Asked, answer: Extract<Answer, { outcome: 'reassign' }>): Promise<Followed> {
   const { facts, task, state, now, outcome } = asked
   if (now.step.kind !== 'approval') return { error: 'The step is not decided by approval.' }

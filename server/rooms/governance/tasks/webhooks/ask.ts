@@ -12,7 +12,7 @@ import { TaskView } from '../shapes.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 import { failedOver } from './failed.ts'
 
-/** For who is shown a task and is nobody: no action is open to them. */
+/** A caller without permissions, for the view of the task: it contains no actions. */
 const asNobody = (call: JobCall): Call => ({
   ...call,
   actor: { ...stranger, userId: 'webhook' },
@@ -25,7 +25,10 @@ const asNobody = (call: JobCall): Call => ({
   shows: {},
 })
 
-/** Asks the webhook of a step, with the task as it is. A step that is no longer current, or was taken over by people, asks nobody. */
+/**
+ * Calls the webhook of a step, with the present task. Does nothing if the step is no longer current, or was taken over by
+ * people.
+ */
 export const askWebhooks = jobKind(askWebhook, {
   title: 'Ask webhooks about steps of tasks',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },

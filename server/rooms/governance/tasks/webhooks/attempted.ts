@@ -8,7 +8,7 @@ import type { Happened, TaskEvent } from '../machine/event.ts'
 import { currentOf, isAsked, replay } from '../machine/fold.ts'
 import { listTaskEvents, lockTask } from '../store.ts'
 
-/** Attempts to reach a webhook that the history of the task does not have yet. */
+/** Attempts to reach a webhook that are not in the history of the task yet. */
 export async function listUntold(
   tx: Tx,
   tenantId: number,
@@ -29,7 +29,7 @@ function untoldOf({ stepId, webhook, attempts }: Attempted, history: readonly Ha
 }
 
 /** Writes attempts to reach a webhook into the history of the task, while it waits for the answer. */
-export const tellAttempts = jobKind(webhookAttempted, {
+export const recordAttempts = jobKind(webhookAttempted, {
   title: 'Write attempts to reach a webhook into the history of requests',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,

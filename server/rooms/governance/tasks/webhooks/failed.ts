@@ -6,12 +6,12 @@ import type { TaskEvent } from '../machine/event.ts'
 import type { Snapshot } from '../machine/record.ts'
 import type { Instance } from '../machine/task.ts'
 
-/** `isBadAnswer`: it answered, with what cannot be followed. */
+/** `isBadAnswer`: it answered, but the answer cannot be followed. */
 type Failure = { webhook: WebhookNamed; error: string; isBadAnswer?: boolean }
 
 /**
- * A webhook that cannot be asked, or whose answer cannot be followed, decides nothing: the step goes to people. Nothing is approved
- * because a receiver is down.
+ * A webhook that cannot be reached, or whose answer cannot be followed, decides nothing: the step is assigned to people.
+ * Nothing is approved because a receiver is down.
  */
 export async function failedOver(
   facts: Facts,

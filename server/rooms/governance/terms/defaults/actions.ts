@@ -15,7 +15,7 @@ export async function getDefaults(db: Reads, call: Call, appId: string): Promise
   throw defaultsNotFound(appId)
 }
 
-/** Instead of those that the app has. They apply from the commit on: each request looks them up. */
+/** Replaces the defaults of the app. They apply from the commit on: each request looks them up. */
 export async function saveDefaults(tx: Tx, call: Call, appId: string, wanted: DefaultTerms): Promise<RequestDefaults> {
   const durationUnset = wanted.isDurationUnset ? {} : null
   refuseProblems(durationProblem('durationGrant', { durationGrant: wanted.durationGrant, durationUnset }))

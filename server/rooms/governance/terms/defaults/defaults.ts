@@ -1,13 +1,13 @@
 import type { RequestTerms } from '../request-terms.ts'
 
-/** What applies to requests of an app's entitlements that say nothing themselves. */
+/** The settings for requests of an app's entitlements that do not set their own. */
 export type DefaultTerms = RequestTerms & {
   defaultsEnabled: boolean
-  /** Of which resource types the entitlements are; empty for all entitlements of the app. */
+  /** The resource types of the entitlements; empty for all entitlements of the app. */
   resourceTypeIds: readonly string[]
-  /** The longest duration in seconds; null where none was said. */
+  /** The longest duration in seconds; null if it is not set. */
   durationGrant: number | null
-  /** That there is none was said. */
+  /** Explicitly set to no maximum duration. */
   isDurationUnset: boolean
 }
 export type RequestDefaults = DefaultTerms & { appId: string; createdAt: Date; updatedAt: Date }

@@ -20,8 +20,8 @@ const shapes = {
   ),
   durationGrant: described(duration(), 'The maximum duration that can be requested, as in "3600s".'),
   durationUnset: described(struct(), 'Set to {} if there is no maximum duration.'),
-  // A default is looked up by each request and copied nowhere. Who can request what is what profiles say, and nothing else:
-  // an app's owner may set defaults, and must not thereby publish its entitlements.
+  // Defaults are looked up for each request and copied nowhere. Only access profiles determine who can request what: an
+  // app's owner may set defaults, and must not publish its entitlements that way.
   catalogIds: neverSet(list(text()), 'Add the entitlements to access profiles with requestable_entries.'),
   state: described(
     readOnly(

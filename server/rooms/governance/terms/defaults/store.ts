@@ -28,7 +28,7 @@ export async function putDefaults(tx: Tx, tenantId: number, made: RequestDefault
       emergency_policy_id = excluded.emergency_policy_id, updated_at = excluded.updated_at`
 }
 
-/** Those of some resource types that an app has. */
+/** Which of some resource types an app has. */
 export async function listTypesAmong(
   db: Reads,
   tenantId: number,

@@ -42,7 +42,7 @@ export async function createRule(
     await moveRules(tx, call.tenant.id, appId, place, 1)
     await insertRule(tx, call, rule)
   })
-  await tell(tx, call, 'create', 'Created', rule)
+  await recordRuleChange(tx, call, 'create', 'Created', rule)
   return rule
 }
 
@@ -59,7 +59,7 @@ export async function changeRule(
   if (!before) throw ruleNotFound(appId, id)
   const after: RoutingRule = { ...before, ...terms, updatedAt: call.now() }
   await changeWithinReach(tx, call, { appId }, () => updateRule(tx, call, after))
-  await tell(tx, call, 'update', 'Changed', after, before)
+  await recordRuleChange(tx, call, 'update', 'Changed', after, before)
   return after
 }
 
@@ -70,10 +70,10 @@ export async function removeRule(tx: Tx, call: May<'app.change-terms'>, appId: s
     await deleteRule(tx, call, appId, id)
     await moveRules(tx, call.tenant.id, appId, rule.priority + 1, -1)
   })
-  await tell(tx, call, 'delete', 'Deleted', rule)
+  await recordRuleChange(tx, call, 'delete', 'Deleted', rule)
 }
 
-/** Refused unless it names every rule: one who did not see a rule that was just created would put it anywhere. */
+/** Refused unless it names every rule: a client that did not see a new rule would put it in an arbitrary place. */
 export async function reorderRules(tx: Tx, call: Call, appId: string, ids: readonly string[]): Promise<RoutingRule[]> {
   const before = await holdRules(tx, call, appId)
   refuseProblems(
@@ -94,7 +94,10 @@ async function holdRules(tx: Tx, call: Call, appId: string): Promise<RoutingRule
   return listRules(tx, call.tenant.id, appId)
 }
 
-/** What is wanted, as it is stored; refused with what is wrong with it. Before the app is held: see policies named by apps. */
+/**
+ * The requested rule, as it is stored; refused with what is wrong with it. Called before the app is locked: see policies
+ * named by apps.
+ */
 async function checked(tx: Tx, call: Call, appId: string, wanted: RuleTerms): Promise<RuleTerms> {
   const { displayName, description, condition, enabled, settings } = wanted
   const duration = { durationGrant: settings.maxGrantDuration, durationUnset: null }
@@ -115,7 +118,7 @@ const touched = ({ id, appId, priority, displayName, condition, enabled, setting
   data: { appId, priority, condition, enabled, settings },
 })
 
-const tell = (
+const recordRuleChange = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'update' | 'delete',

@@ -2,7 +2,7 @@ import type { FieldViolation } from '#kernel/refusals.ts'
 
 const listed = (ids: readonly string[]): string => ids.slice(0, 5).join(', ') + (ids.length > 5 ? ', …' : '')
 
-/** Where a new rule goes: its priority, or last where that is 0. */
+/** The place of a new rule: its priority, or last if that is 0. */
 export function placeOf(priority: number, count: number): number | FieldViolation {
   if (priority === 0) return count + 1
   return priority >= 1 && priority <= count + 1
@@ -10,7 +10,7 @@ export function placeOf(priority: number, count: number): number | FieldViolatio
     : { field: 'priority', description: `must be between 1 and ${count + 1}, or 0 for the last position` }
 }
 
-/** What is wrong with a new order: it names every rule of the app, once. */
+/** What is wrong with a new order: it must name every rule of the app, once. */
 export function orderProblem(ids: readonly string[], known: readonly string[]): FieldViolation | null {
   const field = 'ruleIds'
   const [asked, all] = [new Set(ids), new Set(known)]

@@ -1,7 +1,7 @@
 import { flag, int32, type MessageOf, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { maxDurationShape, requestTermShapes } from '../request-terms.ts'
 
-/** Bounded work: each may be evaluated for a request. */
+/** Limits the work: each may be evaluated for a request. */
 export const rulesMax = 100
 const nameLength = 200
 const textLength = 10_000

@@ -23,7 +23,7 @@ export async function findRule(db: Reads, tenantId: number, appId: string, id: s
   return row ?? null
 }
 
-/** Whether there is such an app; one change of its rules at a time, so that their places stay without gaps. */
+/** Whether the app exists; locks it, so that one change of its rules is made at a time, and their places have no gaps. */
 export async function lockRulesOf(tx: Tx, tenantId: number, appId: string): Promise<boolean> {
   const rows = await tx`
     select 1 from apps a where a.tenant_id = ${tenantId} and a.app_id = ${appId} and a.deleted_at is null
@@ -77,7 +77,7 @@ export async function deleteRule(
   await tx`delete from routing_rules where tenant_id = ${tenantId} and app_id = ${appId} and rule_id = ${id}`
 }
 
-/** The rules of an app in another order: all of them are named. */
+/** Sets the order of the rules of an app: all of them are named. */
 export async function orderRules(
   tx: Tx,
   tenantId: number,

@@ -3,7 +3,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 
 export type RequestSettings = { skipJustification: boolean }
 
-/** What holds until an administrator says otherwise: clients that send no description go on working. */
+/** The default until an administrator changes it: clients that send no description continue to work. */
 const atFirst: RequestSettings = { skipJustification: true }
 
 export async function findSettings(db: Reads, tenantId: number): Promise<RequestSettings> {

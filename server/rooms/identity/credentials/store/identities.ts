@@ -2,7 +2,7 @@ import type { Reads } from '#kernel/sql.ts'
 import { type KeptCredential, kept } from '../store.ts'
 import { revokedMax } from './revoked.ts'
 
-/** A credential as it stands, deleted or not, proven or not, with its user and its revoked tokens. */
+/** The row of a credential, deleted or not, proven or not, with its user and its revoked tokens. */
 export type Bearing = KeptCredential & {
   user: { name: string; email: string; isEnabled: boolean }
   revokedTokenIds: string[]

@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 
-/** Of one credential, at a time. */
+/** Per credential, at one time. */
 export const revokedMax = 1000
 
 /** The ids of a credential's access tokens that were revoked and would not have expired yet. */
@@ -15,7 +15,7 @@ async function listRevokedTokens(db: Reads, tenantId: number, credentialId: stri
 
 export type RevokedToken = { credentialId: string; tokenId: string; expiresAt: Date }
 
-/** Whether it was revoked by this call: `known` where it was before, `full` where there are as many as are looked up. */
+/** Whether this call revoked it: `known` if it was revoked before, `full` if there are as many as are looked up. */
 export async function insertRevokedToken(
   tx: Tx,
   tenantId: number,
@@ -34,10 +34,10 @@ export async function insertRevokedToken(
   return 'revoked'
 }
 
-// Another server's clock may be behind: what has expired here may not have there.
+// Another server's clock may be slow: what has expired here may not have there.
 const skewMs = 60_000
 
-/** Tokens that have expired are refused for that; run by the engine. */
+/** Expired tokens are refused anyway; run by the engine. */
 export async function deleteExpiredRevocations(db: Reads, now: Date): Promise<void> {
   const before = new Date(now.getTime() - skewMs)
   const tenantIds = await listTenantsWith(

@@ -5,7 +5,7 @@ import { credentialMac, type ProvenCredential } from '../proof.ts'
 
 const rowsPerStatement = 1000
 
-/** Puts MACs on the credentials of before there were any. Run once, at the first start after the migration. */
+/** Adds MACs to the credentials from before MACs were introduced. Run once, at the first start after the migration. */
 export async function sealExistingCredentials(tx: Tx, { seals }: Pick<World, 'seals'>): Promise<number> {
   let count = 0
   for (const tenantId of await listTenantIds(tx))

@@ -6,7 +6,10 @@ import { assignmentMac, type ProvenAssignment, type ProvenRole, roleMac } from '
 
 const rowsPerStatement = 1000
 
-/** Puts MACs on the roles and assignments of before there were any. Run once, at the first start after the migration. */
+/**
+ * Adds MACs to the roles and assignments from before MACs were introduced. Run once, at the first start after the
+ * migration.
+ */
 export async function sealExistingRoles(tx: Tx, { seals }: Pick<World, 'seals'>): Promise<number> {
   let count = 0
   for (const tenantId of await listTenantIds(tx))

@@ -9,7 +9,7 @@ import { isAuthenticSession, lockSessionsOf, replaceSession, type SessionRow } f
 
 const touchedMax = 100
 
-/** Ends sessions of someone else: one of them, or all. They are told who did when they come with its cookie. */
+/** Ends sessions of someone else: one of them, or all. The next request with the cookie of one gets the reason. */
 export async function endSessionsOf(
   tx: Tx,
   world: World,
@@ -20,7 +20,7 @@ export async function endSessionsOf(
   const user = await findPerson(tx, cause.tenant.id, userId, world.now())
   if (!user) throw new Refusal('USER_NOT_FOUND', `There is no user ${userId}.`, { metadata: { userIds: userId } })
   const all = await lockSessionsOf(tx, cause.tenant.id, userId)
-  // What we did not write does not count, and is not ended: it would be by our MAC that it did.
+  // A row that this program did not write does not count, and is not ended: that would give it a valid MAC.
   const chosen = all.filter(
     (row) => (id === null || row.id === id) && isAuthenticSession(world.seals, cause.tenant.id, row),
   )

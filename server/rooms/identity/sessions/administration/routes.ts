@@ -15,7 +15,7 @@ import { endSessionsOf } from './actions.ts'
 
 const policyReply = (name: string) => message(name, { policy: nested(PolicyMessage) })
 
-/** What administrators do about how others sign in. */
+/** Operations of administrators about how others sign in. */
 export const administerRoutes = [
   route({
     id: 'auth.v1.UserSession.List',

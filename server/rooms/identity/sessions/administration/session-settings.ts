@@ -88,7 +88,7 @@ const settingsView = (sessionSeconds: number, limits: SourceLimits) => ({
   clientIdApprovalRequestPolicyId: '',
 })
 
-/** Who changes it goes on from where they are: by the way they came, and by the console. */
+/** The caller must be able to continue from their present address: in the way they came, and in the console. */
 function refuseLockingOut(call: Call, limits: SourceLimits): void {
   const name = sourceOf(call.actor.sessionId === '' ? 'pcc' : 'sso', call.actor)
   if (!sourceCheck(limits[name])(call.sourceAddress))
@@ -143,7 +143,7 @@ export const sessionSettingsRoutes = [
           : policy.sessionSeconds
         const after = settingsView(sessionSeconds, limits)
         if (sessionSeconds === policy.sessionSeconds) return { ended: [], settings: after }
-        // No session is idle for longer than it lasts.
+        // No session is idle for longer than its lifetime.
         const wanted = { ...policy, sessionSeconds, idleSeconds: Math.min(policy.idleSeconds, sessionSeconds) }
         const [problem] = policyProblems(wanted)
         if (problem) throw invalid({ ...problem, field: 'sessionSettings.maxSessionLength' })

@@ -3,7 +3,10 @@ import { reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { spent } from '../spent.ts'
 import { type ChallengeKind, type ChallengeRow, deleteChallenge, isAuthenticChallenge } from './store.ts'
 
-/** Uses a challenge up, whatever comes of the answer; null where there is none that is in time and of our making. */
+/**
+ * Uses a challenge, also if the response is wrong; null if there is none that has not expired and was written by this
+ * program.
+ */
 export async function takeChallenge(
   call: Call,
   kind: ChallengeKind,

@@ -31,7 +31,7 @@ export async function insertChallenge(db: Reads, seals: Seals, tenantId: number,
       ${challenge.expiresAt}, ${challengeMac(seals, tenantId, challenge)})`
 }
 
-/** Uses a challenge up, whatever comes of the answer. */
+/** Uses a challenge, also if the response is wrong. */
 export async function deleteChallenge(
   db: Reads,
   tenantId: number,

@@ -16,7 +16,7 @@ import { findPerson, type Person } from '../person.ts'
 import { mayLinkByEmail } from './may-link.ts'
 import { deleteIdentity, findIdentity, type Identity, insertIdentity, isAuthenticIdentity } from './store.ts'
 
-/** Whom the provider named. `email` is empty where it vouches for none. */
+/** The person whom the provider identified. `email` is empty if the provider has not verified it. */
 export type AtProvider = { issuer: string; subject: string; email: string }
 
 type Linked = { userId: string; user: Person | null }
@@ -26,7 +26,7 @@ type Refused = {
   user: Person | null
 }
 
-/** The user who is linked with someone at the provider, whatever their email address is now. */
+/** The user who is linked with someone at the provider, regardless of their present email address. */
 export async function findLinked(tx: Tx, call: Call, { issuer, subject }: AtProvider): Promise<Linked | null> {
   const row = await findIdentity(tx, call.tenant.id, issuer, subject)
   if (!row) return null
@@ -34,7 +34,7 @@ export async function findLinked(tx: Tx, call: Call, { issuer, subject }: AtProv
     await reportForged(call, call, { type: 'OpenID Connect identity', id: row.id })
     return { userId: '', user: null }
   }
-  // It may have been unlinked since the backup: whoever it is, is linked again as if for the first time.
+  // It may have been unlinked since the backup: the person is linked again as if for the first time.
   if (isSetAside(call, call.tenant.id, { id: row.id, createdAt: row.linkedAt, approvalMac: null })) {
     await deleteIdentity(tx, call.tenant.id, row.userId, row.id)
     return null
@@ -42,7 +42,7 @@ export async function findLinked(tx: Tx, call: Call, { issuer, subject }: AtProv
   return { userId: row.userId, user: await findPerson(tx, call.tenant.id, row.userId, call.now()) }
 }
 
-/** Links someone at the provider with the user who asks for it, or else with the one who has their email address. */
+/** Links someone at the provider with the signed-in user, or otherwise with the one who has their email address. */
 export async function linkIdentity(
   tx: Tx,
   call: Call,
@@ -79,7 +79,7 @@ const touched = ({ id, issuer, subject, email }: Identity, user: { id: string; n
   { type: 'user', id: user.id, name: user.name },
 ]
 
-/** An operator says who a user is at the provider. */
+/** An operator sets who a user is at the provider. */
 export async function linkByOperator(
   tx: Tx,
   world: World,
@@ -98,7 +98,7 @@ export async function linkByOperator(
 const identityNotFound = (id: string): Refusal =>
   new Refusal('IDENTITY_NOT_FOUND', `There is no identity ${id}.`, { metadata: { id } })
 
-/** From then on the identity signs nobody in, unless it is linked again. */
+/** From then on nobody can sign in with the identity, unless it is linked again. */
 export async function unlinkIdentity(
   tx: Tx,
   world: World,

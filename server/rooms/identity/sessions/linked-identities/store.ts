@@ -9,7 +9,7 @@ export type Identity = {
   userId: string
   issuer: string
   subject: string
-  /** The address that the provider vouched for when the identity was linked; empty where an operator linked it. */
+  /** The address that the provider had verified when the identity was linked; empty if an operator linked it. */
   email: string
   linkedAt: Date
 }
@@ -57,7 +57,7 @@ export async function listIdentitiesOf(
     order by identity_id limit ${page.limit}`
 }
 
-/** What was there, or null. */
+/** The deleted identity, or null. */
 export async function deleteIdentity(tx: Tx, tenantId: number, userId: string, id: string): Promise<Identity | null> {
   const [row] = await tx<IdentityRow[]>`
     delete from oidc_identities where tenant_id = ${tenantId} and user_id = ${userId} and identity_id = ${id}

@@ -21,8 +21,8 @@ import { insertLink, isAuthenticLink, takeLink } from './store.ts'
 export type Link = { token: string; expiresAt: Date }
 
 /**
- * Makes a sign-in link of a user, good for one use. Its token is in the answer and nowhere else, ever. Where the policy of
- * the tenant has no links, only the operator's break-glass link can be made; that is an event that stands out.
+ * Creates a sign-in link of a user, for one use. Its token is only in this reply, and never shown again. If the policy
+ * of the tenant has no links, only the operator's break-glass link can be created; that is an event of high severity.
  */
 export async function makeLink(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function makeLink(
   return { token, expiresAt }
 }
 
-/** One answer for a link that never was, was used, is of another tenant, or is too old. */
+/** The same message for a link that never existed, was used, belongs to another tenant, or has expired. */
 const worthless = 'This sign-in link is not valid: a link works once, within 15 minutes. Ask for a new one.'
 
 type Used = Begun & { linkId: string; linkExpiresAt: Date }

@@ -33,7 +33,7 @@ export async function insertLink(tx: Tx, seals: Seals, tenantId: number, link: L
       ${link.expiresAt}, ${linkMac(seals, tenantId, link)})`
 }
 
-/** Uses a link up. Of two who use it at once, the second waits for the first and finds it gone. */
+/** Uses a link. Of two requests that use it at once, the second waits for the first and finds it gone. */
 export async function takeLink(tx: Tx, tenantId: number, secretSha256: Buffer): Promise<LinkRow | null> {
   const [row] = await tx<LinkRow[]>`
     delete from sign_in_links where tenant_id = ${tenantId} and secret_sha256 = ${secretSha256}

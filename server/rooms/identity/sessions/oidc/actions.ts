@@ -20,7 +20,7 @@ import { deleteOidc, type OidcRow, putOidc } from './store.ts'
 
 export type OidcWanted = { issuer: string; clientId: string; clientSecret: string | null }
 
-/** Lets the people of a tenant sign in with this provider, in place of any before. */
+/** Lets the people of a tenant sign in with this provider, which replaces any previous one. */
 export async function setOidc(tx: Tx, world: World, cause: Cause, wanted: OidcWanted): Promise<void> {
   const { issuer, clientId, clientSecret } = wanted
   const sealed = clientSecret === null ? null : sealClientSecret(world, cause.tenant.id, wanted, clientSecret)
@@ -46,7 +46,7 @@ const touched = ({ tenant }: Cause, data: { issuer: string; clientId: string }) 
   data: { issuer: data.issuer, clientId: data.clientId },
 })
 
-/** What the answer of the provider is checked with: sealed, since the answer could be forged with it. */
+/** What is needed to check the provider's response: sealed, since a response could be forged with it. */
 type Flow = {
   nonce: string
   verifier: string
@@ -54,14 +54,14 @@ type Flow = {
   redirectUri: string
   returnTo: string
   issuer: string
-  /** The session that the browser had; empty where it had none. */
+  /** The session that the browser had; empty if it had none. */
   sessionId: string
-  /** Who is to be linked with whoever signs in at the provider; empty where someone just signs in. */
+  /** The user to link with the person who signs in at the provider; empty for a normal sign-in. */
   linkUserId: string
 }
 const purpose = 'oidc flow'
 
-/** Why someone who came back from the provider is not signed in; the sign-in page has words for each. */
+/** Why someone who returned from the provider is not signed in; the sign-in page has a message for each. */
 type Code =
   | 'OIDC_NOT_SET_UP'
   | 'OIDC_EXPIRED'
@@ -95,14 +95,14 @@ async function getProvider(call: Call): Promise<Known> {
   }
 }
 
-// Without its cause, which may hold what the provider answered.
+// Without its cause, which may contain the provider's response.
 async function unreachable(call: Call, error: unknown): Promise<Refusal> {
   const { name, code, message } = error as Error & { code?: string }
   call.log.warn({ requestId: call.requestId, error: { name, code, message } }, 'the OpenID Connect provider failed')
   return refuse(call, 'OIDC_UNREACHABLE', 'the OpenID Connect provider did not respond as expected')
 }
 
-/** Where the browser is to go: to the provider, with a code challenge (RFC 7636), a state and a nonce. */
+/** Where the browser is sent: to the provider, with a code challenge (RFC 7636), a state and a nonce. */
 export async function startOidc(call: Call, returnTo: string, linkUserId = ''): Promise<string> {
   countBeginning(call)
   const { row, configuration } = await getProvider(call)
@@ -140,7 +140,7 @@ export async function startOidc(call: Call, returnTo: string, linkUserId = ''): 
   return url.href
 }
 
-// Lax: the browser comes back from the provider's site, and must bring it along.
+// Lax: the browser returns from the provider's site, and must send the cookie.
 const flowCookie = ({ origin }: Call, value: string): string =>
   cookieText({ name: 'bailiwick-oidc', value, maxAgeSeconds: oidcMsMax / 1000, sameSite: 'Lax' }, origin)
 
@@ -148,7 +148,7 @@ export type OidcAnswer = { readonly [parameter: string]: string }
 
 type Refused = { code: Code; reason: string; user: Person | null }
 
-/** The browser comes back from the provider: signs its person in, and says where it is to go. */
+/** The browser returns from the provider: signs the person in, and returns where to go next. */
 export async function finishOidc(call: Call, answer: OidcAnswer): Promise<string> {
   call.sendHeader('set-cookie', flowCookie(call, ''))
   const flow = await takeFlow(call, answer['state'] ?? '')
@@ -161,8 +161,8 @@ export async function finishOidc(call: Call, answer: OidcAnswer): Promise<string
 }
 
 /**
- * Signs in the user who is linked with whom the provider named: by issuer and subject, which it never gives to anyone else
- * (Core section 2). Someone who is not linked yet is, by an email address that it vouches for.
+ * Signs in the user who is linked with the identified person: by issuer and subject, which the provider never reassigns
+ * (Core section 2). Someone who is not linked yet is, by an email address that the provider has verified.
  */
 async function signInAs(tx: Tx, call: Call, flow: Flow, person: AtProvider): Promise<Begun | Refused> {
   const known = await findLinked(tx, call, person)
@@ -176,7 +176,7 @@ async function signInAs(tx: Tx, call: Call, flow: Flow, person: AtProvider): Pro
   return 'reason' in begun ? { code: 'ADDRESS_DENIED', reason: begun.reason, user: begun.user } : begun
 }
 
-/** The flow that this very browser began, once. */
+/** The flow that this browser began; it can be taken once. */
 async function takeFlow(call: Call, state: string): Promise<Flow | null> {
   const challengeSha256 = hashOf(state)
   const asked = await takeChallenge(call, 'oidc', challengeSha256)
@@ -188,14 +188,14 @@ async function takeFlow(call: Call, state: string): Promise<Flow | null> {
   return timingSafeEqual(hashOf(browser), Buffer.from(flow.browserSha256, 'hex')) ? flow : null
 }
 
-/** Who it is that signed in at the provider, and the email address that it vouches for. */
+/** The person who signed in at the provider, and the email address that it has verified. */
 async function askProvider(call: Call, flow: Flow, answer: OidcAnswer): Promise<AtProvider> {
   const { row, configuration } = await getProvider(call)
   if (row.issuer !== flow.issuer) throw await refuse(call, 'OIDC_EXPIRED', 'the provider was changed in the meantime')
   const { authorizationCodeGrant, AuthorizationResponseError, fetchUserInfo } = await openid()
   const came = new URL(flow.redirectUri)
   for (const [name, value] of Object.entries(answer)) if (value !== '') came.searchParams.set(name, value)
-  // Checks the `iss` of the answer (RFC 9207), and of the ID token the signature, iss, aud, azp, exp, iat and nonce.
+  // Checks the `iss` of the response (RFC 9207), and of the ID token the signature, iss, aud, azp, exp, iat and nonce.
   const claims = await authorizationCodeGrant(configuration, came, {
     pkceCodeVerifier: flow.verifier,
     expectedState: answer['state'] ?? '',
@@ -204,7 +204,7 @@ async function askProvider(call: Call, flow: Flow, answer: OidcAnswer): Promise<
   })
     .then(async (tokens) => {
       const told = tokens.claims()
-      // Core section 3.1.3.7, step 5. The library asks for it only where there are several audiences.
+      // Core section 3.1.3.7, step 5. The library checks it only if there are several audiences.
       if (told?.['azp'] !== undefined && told['azp'] !== row.clientId)
         throw new Error('the ID token was issued to another client')
       // Core section 5.4: with a code, the email's claims may come from the UserInfo endpoint only.
@@ -224,5 +224,6 @@ async function askProvider(call: Call, flow: Flow, answer: OidcAnswer): Promise<
   return { issuer: row.issuer, subject, email: isVouchedFor ? email : '' }
 }
 
-// PostgreSQL's text holds neither U+0000 nor half of a surrogate pair; no address, and no subject, is longer than this.
+// PostgreSQL's text can contain neither U+0000 nor half of a surrogate pair; no address, and no subject, is longer than
+// this.
 const isStorable = (text: string): boolean => text.length <= 320 && !text.includes('\0') && text.isWellFormed()

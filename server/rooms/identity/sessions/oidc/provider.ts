@@ -6,7 +6,7 @@ import type { World } from '#kernel/world.ts'
 import { type MetBy, reportForged } from '#rooms/foundation/systemlog/index.ts'
 import { findOidcRow, isAuthenticProvider, type OidcRow } from './store.ts'
 
-/** The provider of a tenant, if this program wrote it down. */
+/** The provider of a tenant, if this program wrote its row. */
 export async function findOidc(world: World, db: Reads, where: MetBy): Promise<OidcRow | null> {
   const row = await findOidcRow(db, where.tenant.id)
   if (!row || isAuthenticProvider(world.seals, where.tenant.id, row)) return row
@@ -14,11 +14,11 @@ export async function findOidc(world: World, db: Reads, where: MetBy): Promise<O
   return null
 }
 
-/** Loaded by the first who signs in so. */
+/** Loaded at the first such sign-in. */
 export const openid = () => import('openid-client')
 
 const purpose = 'oidc client secret'
-// Sealed for one issuer and client: another's row does not open with it.
+// Sealed for one issuer and client: it cannot be opened in another row.
 const contextOf = ({ issuer, clientId }: Pick<OidcRow, 'issuer' | 'clientId'>): string =>
   JSON.stringify([issuer, clientId])
 
@@ -39,7 +39,7 @@ function openClientSecret({ seals }: World, tenantId: number, row: OidcRow): str
 
 const timeoutSeconds = 10
 
-/** What the provider says of itself, and who we are to it. */
+/** The provider's metadata, and our client settings. */
 async function discover(
   row: Pick<OidcRow, 'issuer' | 'clientId'>,
   clientSecret: string | null,
@@ -50,18 +50,18 @@ async function discover(
   const issuer = new URL(row.issuer)
   const options = {
     timeout: timeoutSeconds,
-    // Core section 3.1.3.7, step 6 lets TLS stand for the signature of an ID token: we check that too.
+    // Core section 3.1.3.7, step 6 accepts TLS in place of the signature of an ID token: the signature is checked too.
     execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
   }
   if (clientSecret === null) return discovery(issuer, row.clientId, undefined, None(), options)
   const known = await discovery(issuer, row.clientId, clientSecret, ClientSecretBasic(clientSecret), options)
-  // Discovery section 3: a provider that does not say takes HTTP Basic.
+  // Discovery section 3: a provider that does not list its methods takes HTTP Basic.
   const methods = known.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   if (methods.includes('client_secret_basic')) return known
   return discovery(issuer, row.clientId, clientSecret, ClientSecretPost(clientSecret), options)
 }
 
-/** What is wrong with a provider, asked now; null when nothing is. */
+/** What is wrong with a provider, checked now; null if nothing is. */
 export async function checkProvider(wanted: {
   issuer: string
   clientId: string
@@ -73,10 +73,10 @@ export async function checkProvider(wanted: {
   )
 }
 
-// A provider changes its addresses hardly ever; its keys are looked for again by themselves when one is not known.
+// A provider hardly ever changes its addresses; its keys are fetched again whenever one is unknown.
 const ageMs = 10 * 60_000
 
-/** What the provider of a tenant says of itself, as of some minutes ago, and who we are to it. */
+/** The metadata of a tenant's provider, at most some minutes old, and our client settings. */
 export const providers = slot((world) => {
   const rows = new Map<number, OidcRow>()
   const known = remember(
@@ -89,7 +89,7 @@ export const providers = slot((world) => {
     },
   )
   return {
-    /** Of a row that is known to be ours. By its MAC: another setting is another provider. */
+    /** For a row that was checked. By its MAC: with other settings it is another provider. */
     of(tenantId: number, row: OidcRow): Configuration | Promise<Configuration> {
       rows.set(tenantId, row)
       return known.get(JSON.stringify([tenantId, row.mac?.toString('hex')]))

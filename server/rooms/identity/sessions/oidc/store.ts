@@ -13,7 +13,7 @@ export const isAuthenticProvider = (seals: Seals, tenantId: number, row: OidcRow
 const columns = (db: Reads) => db`
   issuer, client_id as "clientId", sealed_client_secret as "sealedClientSecret", updated_at as "updatedAt", mac`
 
-/** As it lies in the database: whether this program wrote it is asked with `isAuthenticProvider`. */
+/** The row in the database: whether this program wrote it is checked with `isAuthenticProvider`. */
 export async function findOidcRow(db: Reads, tenantId: number): Promise<OidcRow | null> {
   const [row] = await db<OidcRow[]>`select ${columns(db)} from oidc_providers where tenant_id = ${tenantId}`
   return row ?? null
@@ -28,14 +28,14 @@ export async function putOidc(tx: Tx, seals: Seals, tenantId: number, row: Provi
       sealed_client_secret = excluded.sealed_client_secret, updated_at = excluded.updated_at, mac = excluded.mac`
 }
 
-/** What was there, or null. */
+/** The deleted provider, or null. */
 export async function deleteOidc(tx: Tx, tenantId: number): Promise<Pick<OidcRow, 'issuer' | 'clientId'> | null> {
   const [row] = await tx<Pick<OidcRow, 'issuer' | 'clientId'>[]>`
     delete from oidc_providers where tenant_id = ${tenantId} returning issuer, client_id as "clientId"`
   return row ?? null
 }
 
-/** Those that have no MAC yet; for the one start that gives them theirs. */
+/** Those that have no MAC yet; for the one start that adds them. */
 export async function listOidcWithoutMac(tx: Tx, tenantId: number): Promise<OidcRow[]> {
   return tx<OidcRow[]>`
     select ${columns(tx)} from oidc_providers where tenant_id = ${tenantId} and mac is null for update`

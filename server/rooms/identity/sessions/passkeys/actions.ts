@@ -27,7 +27,7 @@ import {
 // Takes a quarter of a second to load: only for those who use passkeys.
 const webauthn = () => import('@simplewebauthn/server')
 
-// COSE's numbers of EdDSA, ES256 and RS256. The library's own choice tries Node's experiments, with a warning.
+// COSE's numbers of EdDSA, ES256 and RS256. The library's default tries experimental features of Node, with a warning.
 const algorithms = [-8, -7, -257]
 
 type Struct = { readonly [name: string]: unknown }
@@ -52,7 +52,7 @@ async function keepChallenge(call: Call, kind: ChallengeKind, challenge: string,
   })
 }
 
-/** The challenge that an authenticator says it answers. */
+/** The challenge that an authenticator's response refers to. */
 function challengeIn(response: Struct | null): string {
   const { clientDataJSON } = (response?.['response'] ?? {}) as Struct
   try {
@@ -67,12 +67,12 @@ const stale = 'The response came too late or was already used; try again.'
 const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 const refused = (why: string): Refusal => new Refusal('PASSKEY_REFUSED', `The passkey is not accepted: ${why}`)
 
-/** What a browser asks an authenticator to sign in with. */
+/** The options with which a browser signs in with an authenticator. */
 export async function passkeySignInOptions(call: Call): Promise<object> {
   const rpID = hostOf(call)
   countBeginning(call)
   const { generateAuthenticationOptions } = await webauthn()
-  // Naming no passkeys: the authenticator offers those it has, and nobody learns which there are.
+  // Lists no passkeys: the authenticator offers those it has, and nobody learns which exist.
   const options = await generateAuthenticationOptions({
     rpID,
     challenge: randomBytes(32),
@@ -85,7 +85,7 @@ export async function passkeySignInOptions(call: Call): Promise<object> {
 
 const unknownPasskey = 'This passkey is unknown, or its response is wrong.'
 
-/** Whether this program wrote the row; it is told where not. */
+/** Whether this program wrote the row; if not, this is reported. */
 async function isOurs(call: Call, row: PasskeyRow): Promise<boolean> {
   if (isAuthenticPasskey(call.seals, call.tenant.id, row)) return true
   await reportForged(call, call, { type: 'passkey', id: row.id })
@@ -95,7 +95,7 @@ async function isOurs(call: Call, row: PasskeyRow): Promise<boolean> {
 export async function signInByPasskey(
   call: Call,
   response: Struct | null,
-  /** Who it must be, where someone who is signed in shows that it is still them. */
+  /** The user it must be, if someone who is signed in confirms their identity. */
   expectedUserId: string,
 ): Promise<Begun> {
   const rpID = hostOf(call)
@@ -136,7 +136,7 @@ async function verifyUse(
   { challenge, rpID, origin }: Expected,
 ): Promise<Pick<PasskeyKey, 'signCount' | 'isBackedUp'> | { reason: string }> {
   const { userHandle } = (response?.['response'] ?? {}) as Struct
-  // WebAuthn section 7.2, step 6: who is meant must be the passkey's own.
+  // WebAuthn section 7.2, step 6: the user handle must be that of the passkey's owner.
   if (userHandle !== undefined && userHandle !== Buffer.from(passkey.userId).toString('base64url'))
     return { reason: 'the passkey belongs to another user' }
   const { verifyAuthenticationResponse } = await webauthn()
@@ -158,12 +158,12 @@ async function verifyUse(
       ? { signCount: info.newCounter, isBackedUp: info.credentialBackedUp }
       : { reason: 'the signature is wrong' }
   } catch (error) {
-    // The library throws for whatever does not fit, and the words are made of what was sent.
+    // The library throws for whatever is wrong, with a message that contains what was sent.
     return { reason: whyOf(error).slice(0, 300) }
   }
 }
 
-/** What a browser asks an authenticator to make a new passkey with. */
+/** The options with which a browser creates a passkey. */
 export async function newPasskeyOptions(call: Call): Promise<object> {
   const rpID = hostOf(call)
   const { actor, tenant } = call

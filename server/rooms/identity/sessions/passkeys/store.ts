@@ -11,7 +11,7 @@ export type Passkey = {
   createdAt: Date
   lastUsedAt: Date | null
 }
-/** With what checks its signatures. */
+/** With what is needed to check its signatures. */
 export type PasskeyKey = Passkey & {
   credentialId: string
   publicKey: Buffer
@@ -19,7 +19,7 @@ export type PasskeyKey = Passkey & {
   transports: string[]
 }
 
-/** As it lies in the database: whether this program wrote it is asked with `isAuthenticPasskey`. */
+/** The row in the database: whether this program wrote it is checked with `isAuthenticPasskey`. */
 export type PasskeyRow = PasskeyKey & { mac: Buffer | null }
 
 const columns = (db: Reads) => db`
@@ -43,7 +43,7 @@ const passkeyMac = (seals: Seals, tenantId: number, passkey: PasskeyKey): Buffer
 export const isAuthenticPasskey = (seals: Seals, tenantId: number, row: PasskeyRow): boolean =>
   isSameMac(row.mac, passkeyMac(seals, tenantId, row))
 
-/** Whether it was not there yet. */
+/** Whether it is new. */
 export async function insertPasskey(tx: Tx, seals: Seals, tenantId: number, passkey: PasskeyKey): Promise<boolean> {
   const rows = await tx`
     insert into passkeys (tenant_id, passkey_id, user_id, display_name, credential_id, public_key, sign_count, transports,
@@ -55,7 +55,7 @@ export async function insertPasskey(tx: Tx, seals: Seals, tenantId: number, pass
   return rows.length === 1
 }
 
-/** Held until the transaction ends: its count of signatures goes one way only. */
+/** Locked until the transaction ends: its count of signatures only grows. */
 export async function lockPasskeyByCredential(
   tx: Tx,
   tenantId: number,
@@ -85,13 +85,13 @@ export async function listPasskeysOf(
     order by passkey_id limit ${page.limit}`
 }
 
-/** Those that have no MAC yet; for the one start that gives them theirs. */
+/** Those that have no MAC yet; for the one start that adds them. */
 export async function listPasskeysWithoutMac(tx: Tx, tenantId: number): Promise<PasskeyRow[]> {
   return tx<PasskeyRow[]>`
     select ${columns(tx)} from passkeys where tenant_id = ${tenantId} and mac is null for update`
 }
 
-/** What of it changes: its name, its count of signatures, whether it is backed up, when it was used. */
+/** The columns that change: its name, its count of signatures, whether it is backed up, when it was used. */
 export async function updatePasskey(tx: Tx, seals: Seals, tenantId: number, passkey: PasskeyKey): Promise<void> {
   await tx`
     update passkeys set display_name = ${passkey.displayName}, sign_count = ${passkey.signCount},

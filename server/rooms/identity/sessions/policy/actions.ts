@@ -16,8 +16,8 @@ import { putPolicy } from './store.ts'
 const touchedMax = 100
 
 /**
- * Sets how the people of a tenant sign in. Sessions that began in a way that is not allowed any more end; the lengths are
- * those of sessions that begin from now on.
+ * Sets how the people of a tenant sign in. Sessions that began with a method that is no longer allowed end; the lengths
+ * apply to sessions that begin from now on.
  */
 export async function setPolicy(tx: Tx, world: World, cause: Cause, wanted: SignInPolicy): Promise<Session[]> {
   const [first, ...others] = policyProblems(wanted)
@@ -41,7 +41,7 @@ export async function setPolicy(tx: Tx, world: World, cause: Cause, wanted: Sign
   return ended
 }
 
-/** The same, by someone who must not lock themselves out. */
+/** The same, for a caller who must not lock themselves out. */
 export async function changePolicy(call: Call, wanted: SignInPolicy): Promise<void> {
   const ended = await transact(call.db, async (tx) => {
     const gone = await setPolicy(tx, call, causeOf(call), wanted)

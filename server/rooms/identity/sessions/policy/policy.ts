@@ -25,7 +25,7 @@ export const defaultPolicy: SignInPolicy = {
   freshSeconds: 15 * minute,
 }
 
-/** Of a policy that this program did not write, nothing is believed: nobody signs in but by a break-glass link. */
+/** For a policy that this program did not write: nobody signs in except with a break-glass link. */
 export const closedPolicy: SignInPolicy = { ...defaultPolicy, methods: [] }
 
 const limits = {

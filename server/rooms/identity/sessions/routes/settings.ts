@@ -59,7 +59,7 @@ export const settingsRoutes = [
         (row) => [row.id],
         (row) => row,
       )
-      // What this program did not write is no session.
+      // A row that this program did not write is not a session.
       const own = cut.filter((row) => isAuthenticSession(seals, tenant.id, row))
       return { ...next, list: own.map((row) => sessionView(row, actor.sessionId)) }
     },

@@ -17,14 +17,14 @@ const OptionsReply = message('auth.v1.PasskeyOptions', {
   options: described(struct(), 'The options for the browser: PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
 })
 
-/** A browser is looking at this: it is sent to a page that has words for it. */
+/** A person sees this in a browser, which is sent to a page with a message for it. */
 const toSignInPage: ErrorForm = ({ status, reason, detail }) => {
   if (status >= 500) return null
   const code = detail.metadata?.['code'] ?? (reason === 'TOO_MANY_FAILURES' ? reason : 'OIDC_REFUSED')
   return { status: 303, headers: { location: `/sign-in?error=${code}` }, body: {} }
 }
 
-// Longer than any provider's code is; what is longer is not sent on to it.
+// Longer than any provider's code; a longer text is not sent on to it.
 const parameter = text({ maxLength: 4096 })
 
 export const signInRoutes = [

@@ -17,8 +17,8 @@ import { clientName, shownCode, typedCode } from './decide.ts'
 import { type DeviceRow, findByUserCode, isAuthenticRequest, lockRequest, updateRequest } from './store.ts'
 
 /**
- * RFC 8628 section 5.1: each look-up counts, found or not, so that nobody tries codes. With 100 requests that wait, a user who tries
- * all day finds one with a chance of 1 in 59,000.
+ * RFC 8628 section 5.1: each look-up counts, found or not, so that nobody can try codes. With 100 requests that wait, a
+ * user who tries all day finds one with a chance of 1 in 59,000.
  */
 const lookups = slot((world) => sharedBudget(world, 'device codes typed', { burst: 20, perSecond: 1 / 20 }))
 
@@ -34,7 +34,7 @@ function requireSession({ actor }: Call): void {
     throw new Refusal('SESSION_REQUIRED', 'This requires a session of the console; an access token is not accepted.')
 }
 
-/** The request that waits for a code, as this user may decide it. */
+/** The request that waits for a code, if this user may decide it. */
 async function findWaiting(call: Call, typed: string): Promise<{ row: DeviceRow; code: string }> {
   const code = typedCode(typed)
   if (typed.trim() === '') throw invalid({ field: 'userCode', description: 'must not be empty' })
@@ -58,7 +58,7 @@ async function isWaiting(call: Call, row: DeviceRow): Promise<boolean> {
   return row.state === 'waiting' && row.expiresAt > call.now() && !isFromBeforeRestore(call, row.createdAt)
 }
 
-/** What is shown before someone decides. */
+/** What is shown before the user decides. */
 export async function showRequest(call: Call, typed: string) {
   const { row, code } = await findWaiting(call, typed)
   return {
@@ -96,7 +96,7 @@ export async function decideRequest(call: Call, typed: string, state: 'approved'
 const noDevice = (id: string): Refusal =>
   new Refusal('DEVICE_NOT_FOUND', `There is no authorized device ${id}.`, { metadata: { id } })
 
-/** Ends what a device may do, and deletes the API credentials that were created with its token. */
+/** Ends the authorization of a device, and deletes the API credentials that were created with its token. */
 export async function revokeDevice(
   call: Call,
   { userId, id, family }: { userId: string; id: string; family: string | null },

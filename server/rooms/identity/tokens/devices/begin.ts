@@ -26,7 +26,7 @@ export const sha256Of = (deviceCode: string): Buffer => hash('sha256', deviceCod
 export const userCodeMac = (seals: Seals, tenantId: number, code: string): Buffer =>
   seals.mac('device user code', String(tenantId), code)
 
-/** Anyone may ask, and each request is a row for an hour: so many of a network, and of a tenant. */
+/** Anyone may send such a request, and each is a row for an hour: their number is limited by network and by tenant. */
 const askedFromAddress = slot((world) => looseBudget(world, 'device requests', { burst: 30, perSecond: 0.2 }))
 const waitingMax = 10_000
 const codesTried = 5

@@ -54,13 +54,13 @@ const denied = (): Refusal => new Refusal('DEVICE_DENIED', 'The request was deni
 const tooSoon = (): Refusal =>
   new Refusal('DEVICE_POLLED_TOO_SOON', 'Poll less often: wait 5 seconds longer between requests.')
 
-/** Of one code: a program that asks without a pause is told to slow down without a statement. */
+/** For each code: a program that polls without a pause gets `slow_down` without a statement. */
 const polls = slot((world) => looseBudget(world, 'device polls', { burst: 20, perSecond: 1 }))
 const failuresFromAddress = slot((world) =>
   sharedBudget(world, 'device code failures from an address', { burst: 100, perSecond: 1 }),
 )
 
-/** A program asks for the token that it was approved for: RFC 8628 sections 3.4 and 3.5. */
+/** A program polls for the token that was approved: RFC 8628 sections 3.4 and 3.5. */
 export async function grantDeviceToken(call: Call, form: RedeemForm) {
   refuseMalformed(form)
   refuseScope(form.scope, 'is set at the device authorization endpoint')
@@ -107,7 +107,7 @@ async function refusePending(call: Call, row: DeviceRow): Promise<never> {
   throw new Refusal('DEVICE_PENDING', 'The request is waiting for approval in the console.')
 }
 
-/** Two hold the code: what it gave is ended for both, as RFC 6749 section 4.1.2 says of codes. */
+/** Two parties have the code: what it granted is ended for both, as RFC 6749 section 4.1.2 says of codes. */
 async function endReused(call: Call, { id, credentialId, clientId, userId }: DeviceRow): Promise<never> {
   const gone = await transact(call.db, async (tx) => {
     const credential = await lockCredential(tx, call.tenant.id, credentialId)
@@ -130,7 +130,7 @@ async function redeem(call: Call, { id }: DeviceRow) {
     dpop.proof === undefined ? null : await checkProof(call, dpop, { holderId: id, accessToken: null, jkt: null })
   const given = await transact(call.db, (tx) => give(tx, call, id))
   if (given === 'denied') throw denied()
-  // Another request with the same code was quicker.
+  // Another request with the same code was faster.
   if (given === 'gone') return grantAgain(call, id)
   const { credential, person } = given
   const user = { id: person.id, name: person.displayName, email: person.email }
@@ -157,13 +157,13 @@ async function grantAgain(call: Call, id: string): Promise<never> {
   throw badCode()
 }
 
-/** In one transaction: the request is used up, and its credential is there. */
+/** In one transaction: the request is used, and its credential is created. */
 async function give(tx: Tx, call: Call, id: string): Promise<Given | 'denied' | 'gone'> {
   const row = await lockRequest(tx, call.tenant.id, id)
   if (row?.state !== 'approved' || !(await isOurs(call, row))) return 'gone'
   const person = await findPerson(tx, call.tenant.id, row.userId)
   const roles = person ? await listRolesOfUser(call, call.tenant.id, person.id) : []
-  // What was approved a quarter of an hour ago may have been taken from whoever approved it.
+  // The person may have lost the permission since they approved it, up to a quarter of an hour ago.
   const mayCreate = may(permitted(roles, null), 'own-credentials.create')
   if (person?.status !== 'ENABLED' || person.isPrincipal || !mayCreate) return 'denied'
   const actor = { userId: person.id, name: person.displayName, email: person.email, credentialId: '', tokenId: '' }

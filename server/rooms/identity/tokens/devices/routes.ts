@@ -21,10 +21,10 @@ async function listPage(call: Call, whose: { userId: string; family: string | nu
   return page.cut(rows, (row) => [row.id], view)
 }
 
-/** A credential that is limited gets at itself only, as with credentials. */
+/** A limited credential can access only itself, as for credentials. */
 const ownOf = ({ actor }: Call) => ({ userId: actor.userId, family: familyOf(actor) })
 
-/** The device authorization endpoint, which looks like the token endpoint. */
+/** The device authorization endpoint, whose requests and errors are like those of the token endpoint. */
 export const deviceAuthorizationRoute = (errors: ErrorForm, refusals: Refusals) =>
   route({
     id: 'auth.v1.Device.Authorize',

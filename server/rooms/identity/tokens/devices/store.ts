@@ -4,7 +4,7 @@ import type { Db, Reads, Tx } from '#kernel/sql.ts'
 import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 
 export type DeviceState = 'waiting' | 'approved' | 'denied' | 'redeemed'
-/** Everything about a request that decides what it gives, and to whom. */
+/** Everything about a request that decides what it grants, and to whom. */
 export type DeviceRequest = {
   id: string
   deviceCodeSha256: Buffer
@@ -21,7 +21,7 @@ export type DeviceRequest = {
   credentialId: string
   forgetAt: Date
 }
-/** As it lies in the database: whether this program wrote it is asked with `isAuthenticRequest`. */
+/** The row in the database: whether this program wrote it is checked with `isAuthenticRequest`. */
 export type DeviceRow = DeviceRequest & { intervalSeconds: number; polledAt: Date | null; mac: Buffer }
 
 const msOf = (at: Date | null): number | null => at && at.getTime()
@@ -46,7 +46,7 @@ const columns = (db: Reads) => db`
   r.user_id as "userId", r.decided_at as "decidedAt", r.credential_id as "credentialId",
   r.forget_at as "forgetAt", r.interval_seconds as "intervalSeconds", r.polled_at as "polledAt", r.mac`
 
-/** False where one of its codes is taken. */
+/** False if one of its codes is in use. */
 export async function insertRequest(
   db: Db,
   seals: Seals,
@@ -64,7 +64,7 @@ export async function insertRequest(
   return rows.length > 0
 }
 
-/** How many wait to be approved, as far as `max`. */
+/** How many wait for approval, up to `max`. */
 export async function countWaiting(db: Reads, tenantId: number, now: Date, max: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (
@@ -85,7 +85,7 @@ export async function findByUserCode(db: Reads, tenantId: number, mac: Buffer): 
   return row ?? null
 }
 
-/** Held until the transaction ends: of two who decide or redeem it at once, the second finds what the first did. */
+/** Locked until the transaction ends: of two that decide or redeem it at once, the second sees what the first did. */
 export async function lockRequest(tx: Tx, tenantId: number, id: string): Promise<DeviceRow | null> {
   const [row] = await tx<DeviceRow[]>`
     select ${columns(tx)} from device_requests r where r.tenant_id = ${tenantId} and r.request_id = ${id} for update`
@@ -110,7 +110,7 @@ export async function updatePolled(
     where tenant_id = ${tenantId} and request_id = ${id}`
 }
 
-/** A device that is authorized: its credential, and the request that it came from. */
+/** An authorized device: its credential, and the request that it came from. */
 export type Device = {
   id: string
   userId: string
@@ -146,7 +146,7 @@ export async function listDevicesOf(
     order by c.credential_id limit ${page.limit}`
 }
 
-/** The client id by which a device asked for its authorization. */
+/** The client id with which a device requested its authorization. */
 export async function findClientOf(db: Reads, tenantId: number, credentialId: string): Promise<string | null> {
   const [row] = await db<{ clientId: string }[]>`
     select client_id as "clientId" from device_requests
@@ -154,7 +154,7 @@ export async function findClientOf(db: Reads, tenantId: number, credentialId: st
   return row?.clientId ?? null
 }
 
-/** Rows that nobody needs any more; run by the engine. */
+/** Deletes rows that are no longer needed; run by the engine. */
 export async function deleteForgottenRequests(db: Reads, now: Date): Promise<void> {
   const tenantIds = await listTenantsWith(
     db,

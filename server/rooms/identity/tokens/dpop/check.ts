@@ -8,25 +8,25 @@ import { claimsProblem, type Expected, isInTime, type ProofClaims, pastSeconds }
 import { readProofKey } from './key.ts'
 import { newNonce, readNonce } from './nonce.ts'
 
-/** Signatures that proofs may have: all of key pairs, none of a shared secret, and not `none`. */
+/** Algorithms that proofs may have: all of key pairs, none of a shared secret, and not `none`. */
 export const proofAlgorithms = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256'] as const
 
-/** The proof that came with a request, and what it must be about: see http/asked.ts. */
+/** The proof that came with a request, and what it must refer to: see http/asked.ts. */
 export type DpopAsked = { readonly proof: string | undefined; readonly method: string; readonly url: string }
 
 type Checking = World & { tenant: Tenancy; sendHeader: (name: string, value: string) => void }
 type Wanted = {
-  /** Whose proofs these are: one is remembered for each. */
+  /** The holder of the proofs: each proof is remembered with it. */
   holderId: string
   accessToken: string | null
-  /** The thumbprint of the key that the access token is bound to; null at the token endpoint, where any will do. */
+  /** The thumbprint of the key that the access token is bound to; null at the token endpoint, where any key is accepted. */
   jkt: string | null
 }
 
 /** The challenge of RFC 9449 section 7.1. */
 const challenge = (error: string): string => `DPoP error="${error}", algs="${proofAlgorithms.join(' ')}"`
 
-/** What a token that is bound to a key, or should be, is refused with. */
+/** The refusal of a token that is bound to a key, or should be. */
 export const boundTokenRefused = (message: string): Refusal =>
   new Refusal('TOKEN_INVALID', message, { headers: { 'www-authenticate': challenge('invalid_token') } })
 
@@ -38,8 +38,9 @@ const refused = (why: string): Refusal =>
 export const proofRequired = (): Refusal => refused('the DPoP header is missing, and this credential requires DPoP')
 
 /**
- * Checks a proof of possession by RFC 9449 section 4.3, and that it is its first use. Answers the thumbprint of its key. Its time
- * is told by `iat`, which must be within a minute; or, for clients whose clock is off, by a nonce that we gave them.
+ * Checks a proof of possession by RFC 9449 section 4.3, and that it is its first use. Returns the thumbprint of its
+ * key. Its time is `iat`, which must be within a minute; or, for clients whose clock is wrong, that of a nonce from
+ * this server.
  */
 export async function checkProof(world: Checking, asked: DpopAsked, wanted: Wanted): Promise<string> {
   const { proof, method, url } = asked
@@ -48,7 +49,7 @@ export async function checkProof(world: Checking, asked: DpopAsked, wanted: Want
   if (wanted.jkt !== null && jkt !== wanted.jkt)
     throw refused('its key is not the one that the access token is bound to')
   const expiresAt = endOf(world, claims)
-  // By a hash: a jti may hold anything, and this is no assertion's.
+  // As a hash: a jti may contain anything, and must differ from that of an assertion.
   const jti = `dpop ${hash('sha256', `${jkt} ${claims['jti'] as string}`, 'base64url')}`
   const use = { credentialId: wanted.holderId, jti, expiresAt }
   if (!(await world.memory(assertionUses).useOnce(world.tenant.id, use))) throw refused('its jti was used before')
@@ -80,12 +81,12 @@ async function verified(proof: string, key: Parameters<typeof compactVerify>[1])
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
     if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims as ProofClaims
   } catch {
-    // Told below, whatever it was.
+    // Any error is refused below.
   }
   throw refused(`it must be signed by the key in jwk, with one of ${proofAlgorithms.join(', ')}`)
 }
 
-/** Until when a proof has to be remembered; refuses one whose time has passed or has not come. */
+/** Until when a proof has to be remembered; refuses one that has expired or is not valid yet. */
 function endOf(world: Checking, { iat, nonce }: ProofClaims): Date {
   const now = world.now()
   if (nonce === undefined && isInTime(iat as number, now)) return new Date(((iat as number) + pastSeconds) * 1000)
@@ -103,7 +104,7 @@ function endOf(world: Checking, { iat, nonce }: ProofClaims): Date {
         },
       },
     )
-  // RFC 9449 section 8.2: the next one comes before this one ends.
+  // RFC 9449 section 8.2: the next one is sent before this one expires.
   if (known.isOld) world.sendHeader('dpop-nonce', newNonce(world.seals, world.tenant.id, now))
   return known.endsAt
 }

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto'
 
-/** What a proof says, once its signature is known to be right: RFC 9449 section 4.2. */
+/** The content of a proof, once its signature is checked: RFC 9449 section 4.2. */
 export type ProofClaims = { readonly [name: string]: unknown }
-/** What it must be about. `accessToken` is null at the token endpoint, where there is none yet. */
+/** What it must refer to. `accessToken` is null at the token endpoint, where there is none yet. */
 export type Expected = { method: string; url: string; accessToken: string | null }
 
-/** How old a proof may be that has no nonce of ours, and how far its clock may be ahead. */
+/** How old a proof may be that has no nonce from this server, and how far its clock may be ahead. */
 export const pastSeconds = 60
 const aheadSeconds = 30
 const jtiLengthMax = 255
 
-/** What is wrong with the claims, apart from their time; null where nothing is. RFC 9449 section 4.3. */
+/** What is wrong with the claims, apart from their time; null if nothing is. RFC 9449 section 4.3. */
 export function claimsProblem({ htm, htu, iat, jti, ath }: ProofClaims, expected: Expected): string | null {
   if (typeof jti !== 'string' || jti === '' || jti.length > jtiLengthMax)
     return `jti must be text of 1 to ${jtiLengthMax} characters`
@@ -28,7 +28,7 @@ export const isInTime = (iat: number, now: Date): boolean => {
   return iat >= seconds - pastSeconds && iat <= seconds + aheadSeconds
 }
 
-/** As it was called. Not with dots that lead elsewhere: what is routed is the path as it came. */
+/** The address as it was called. Not with dots that lead elsewhere: the path is routed as it was sent. */
 function placeCalled(address: string): string | undefined {
   const place = placeOf(address)
   return place?.split('/').length === address.split('/').length ? place : undefined
@@ -36,7 +36,7 @@ function placeCalled(address: string): string | undefined {
 
 const unreserved = /[\w.~-]/
 
-/** An address without query and fragment, in one way of writing it: RFC 3986 sections 6.2.2 and 6.2.3. */
+/** The normal form of an address without query and fragment: RFC 3986 sections 6.2.2 and 6.2.3. */
 function placeOf(address: string): string | null {
   const url = URL.parse(address)
   if (!url || url.username !== '' || url.password !== '') return null

@@ -14,7 +14,7 @@ import {
 import { holdUser, refuseWithoutOwner, setStatus } from '../actions.ts'
 import type { User } from '../user.ts'
 
-/** Gives a user a role besides those that they have. Nothing happens where they have it already. */
+/** Grants a user a role in addition to those that they have. Does nothing if they have it already. */
 export async function giveRole(tx: Tx, call: Call, userId: string, role: string): Promise<User> {
   const user = await holdUser(tx, call, call, userId)
   const given = await getRoleToGive(call, role)
@@ -22,11 +22,11 @@ export async function giveRole(tx: Tx, call: Call, userId: string, role: string)
   const has = await listRolesOfUser(call, call.tenant.id, userId)
   if (has.some(({ id }) => id === given.id)) return user
   await insertAssignment(tx, call, call.tenant.id, user, given.id)
-  await tell(tx, call, user, given, `Granted ${user.displayName} the role ${given.displayName}`)
+  await recordRoleChange(tx, call, user, given, `Granted ${user.displayName} the role ${given.displayName}`)
   return { ...user, roleIds: [...new Set([...user.roleIds, given.id])].toSorted() }
 }
 
-/** Removes a role from a user, whoever put it there. Nothing happens where they do not have it. */
+/** Revokes a role of a user, whoever granted it. Does nothing if they do not have it. */
 export async function takeRole(tx: Tx, call: Call, userId: string, role: string): Promise<User> {
   const user = await holdUser(tx, call, call, userId)
   const taken = await findRole(tx, call.tenant.id, role)
@@ -34,11 +34,11 @@ export async function takeRole(tx: Tx, call: Call, userId: string, role: string)
   refuseBeyond(call, [taken])
   if (!(await deleteAssignment(tx, call.tenant.id, userId, taken.id))) return user
   await refuseWithoutOwner(tx, call, call.tenant.id)
-  await tell(tx, call, user, taken, `Revoked the role ${taken.displayName} from ${user.displayName}`)
+  await recordRoleChange(tx, call, user, taken, `Revoked the role ${taken.displayName} from ${user.displayName}`)
   return { ...user, roleIds: user.roleIds.filter((id) => id !== taken.id) }
 }
 
-/** Lets a user in, or no longer; not by someone who may do less than they. */
+/** Enables or disables a user; the caller must have all permissions of the user. */
 export async function changeStatus(
   tx: Tx,
   call: Call,
@@ -54,7 +54,7 @@ export async function changeStatus(
   return { ...user, status }
 }
 
-/** A role that this program wrote: of one that another hand changed it is not known what it would give. */
+/** A role that this program wrote: what any other one would permit is unknown. */
 async function getRoleToGive(call: Call, idOrName: string): Promise<Role> {
   const role = await findRole(call.db, call.tenant.id, idOrName)
   const [proven] = role ? await findProvenRoles(call, call.tenant.id, [role.id]) : []
@@ -65,7 +65,7 @@ async function getRoleToGive(call: Call, idOrName: string): Promise<Role> {
 const roleNotFound = (id: string): Refusal =>
   new Refusal('ROLE_NOT_FOUND', `There is no role ${id}.`, { metadata: { roleId: id } })
 
-/** Nobody gives, removes, disables or enables more than they may do themselves. */
+/** Nobody grants or revokes a role, or disables or enables a user, with more permissions than their own. */
 function refuseBeyond({ actor }: Call, roles: readonly Role[]): void {
   for (const role of roles) {
     const missing = beyond(actor, role)
@@ -78,7 +78,7 @@ function refuseBeyond({ actor }: Call, roles: readonly Role[]): void {
   }
 }
 
-async function tell(tx: Tx, call: Call, user: User, role: Role, message: string): Promise<void> {
+async function recordRoleChange(tx: Tx, call: Call, user: User, role: Role, message: string): Promise<void> {
   const data = { roleId: role.id, roleName: role.name, before: user.roleIds }
   const touched = { type: 'user', id: user.id, name: user.displayName, data }
   await record(tx, call, call, alert(causeOf(call), 'update', message, [touched]))

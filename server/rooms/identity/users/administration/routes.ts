@@ -8,14 +8,14 @@ import type { User } from '../user.ts'
 import { UserView } from '../view.ts'
 import { changeStatus, giveRole, takeRole } from './actions.ts'
 
-/** Forgets what is remembered of a user's credentials: a change counts at once on the server where it was made. */
+/** Forgets what is remembered of a user's credentials: a change takes effect at once on the server where it was made. */
 export type ForgetUser = (call: Call, userId: string) => Promise<void>
 
 const reason = described(text({ maxLength: 1_000 }), 'Why, or the number of a ticket; kept in the system log.')
 
 const viewReply = (name: string) => message(name, { userView: nested(UserView), expanded: expandedField })
 
-/** What administrators do about what users may do here. */
+/** Operations of administrators about what users may do here. */
 export function administerUsers(forget: ForgetUser): Route[] {
   const change = async (call: Call, userId: string, work: (tx: Tx) => Promise<User>) => {
     const user = await transact(call.db, work)

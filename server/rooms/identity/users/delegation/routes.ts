@@ -20,13 +20,14 @@ export const DelegationBinding = message('user.v1.UserDelegationBinding', {
   updatedAt: timestamp(),
   deletedAt: timestamp(),
 })
-// Whom the caller named, they may know the name of: also before the time begins from which they see them.
+// The caller may know the name of the delegate that they set: also before the start of the delegation, from which they
+// see them.
 const itemReply = (name: string) => message(name, { item: nested(DelegationBinding), delegatedUserName: text() })
 
 const nameOf = async ({ db, tenant }: Call, userId: string): Promise<string> =>
   userId === '' ? '' : ((await findPerson(db, tenant.id, userId))?.displayName ?? '')
 
-/** Whom a caller may name: whom they see, by id, and one whose whole email address they know. */
+/** The delegates that a caller may set: people whom they see, by id, and one whose whole email address they know. */
 async function nameDelegate(call: Call, id: string, email: string): Promise<string> {
   if (id !== '' && email !== '')
     throw invalid({ field: 'delegatedUserEmail', description: 'must not be set together with delegatedUserId' })
@@ -36,7 +37,7 @@ async function nameDelegate(call: Call, id: string, email: string): Promise<stri
   return found.id
 }
 
-// Each change is an event and a job on the disk: nobody needs many.
+// Each change is an event and a job on the disk: their number is limited.
 const changes = slot((world) => looseBudget(world, 'changes of delegates', { burst: 50, perSecond: 1 / 60 }))
 
 function countChange(call: Call): void {
@@ -47,7 +48,7 @@ function countChange(call: Call): void {
     })
 }
 
-/** What everyone does about who decides in their place. */
+/** Operations of everyone about who decides in their place. */
 export const delegationRoutes: Route[] = [
   route({
     id: 'user.v1.UserDelegation.Get',

@@ -18,7 +18,7 @@ export async function findDelegation(db: Reads, tenantId: number, userId: string
   return row ?? null
 }
 
-/** A user has one delegation at most: a new one takes the old one's place. */
+/** A user has one delegation at most: a new one replaces it. */
 export async function putDelegation(tx: Tx, tenantId: number, delegation: Delegation): Promise<void> {
   await tx`
     insert into user_delegations (tenant_id, user_id, delegated_user_id, start_at, expiration_at, named_by, created_at, updated_at)

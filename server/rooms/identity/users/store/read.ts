@@ -7,7 +7,7 @@ import type { User, UserRow } from '../user.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
-// A delegation counts between its two ends, where it has them.
+// A delegation counts between its two ends, if they are set.
 const inForce = (db: Reads, at: Date) => db`
   (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})`
 
@@ -27,18 +27,18 @@ const columns = (db: Reads, tenantId: number, at: Date) => db`
   u.created_at as "createdAt", u.updated_at as "updatedAt", u.deleted_at as "deletedAt",
   ${roleIds(db, tenantId)} as "roleIds", ${delegatedUserId(db, tenantId, at)} as "delegatedUserId"`
 
-/** Deleted ones too: the record of grants still speaks of them. */
+/** Deleted ones too: the history of grants still refers to them. */
 export async function findUser(db: Reads, tenantId: number, id: string, at: Date): Promise<User | null> {
   const rows = await db<UserRow[]>`
     select ${columns(db, tenantId, at)} from users u where u.tenant_id = ${tenantId} and u.user_id = ${id}`
   return withSources(rows)[0] ?? null
 }
 
-/** Those of the ids that there are, in no order; deleted ones too. */
+/** Those of the ids that exist, in no order; deleted ones too. */
 export async function findUsers(db: Reads, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
   const [one, ...others] = new Set(ids)
   if (one === undefined) return []
-  // One is said as such: PostgreSQL keeps the plan for it, and plans anew for each list.
+  // A single one is a scalar parameter: PostgreSQL keeps the plan for it, and plans again for each list.
   const which = others.length === 0 ? db`= ${one}` : db`= any(${[one, ...others]}::text[])`
   return withSources(
     await db<UserRow[]>`
@@ -46,12 +46,12 @@ export async function findUsers(db: Reads, tenantId: number, ids: readonly strin
   )
 }
 
-// Reading 10,000 users in one go took 60 ms of the event loop.
+// Reading 10,000 users at once took 60 ms of the event loop.
 const usersPerStatement = 1000
 
 /**
- * Holds the users until the transaction ends: what is done to one of them by two at once is done one after the other.
- * In the order of their ids, so that two who hold the same ones do not wait for each other.
+ * Locks the users until the transaction ends: concurrent changes of one of them are made one after the other. In the
+ * order of their ids, so that two transactions that lock the same ones do not deadlock.
  */
 export async function lockUsers(tx: Tx, tenantId: number, ids: readonly string[], at: Date): Promise<User[]> {
   const wanted = [...new Set(ids)].toSorted()
@@ -78,7 +78,7 @@ export async function listUsers(db: Reads, tenantId: number, at: Date, page: Pag
   )
 }
 
-/** Empty texts and nulls filter nothing, and so do empty lists but where a list may be null. */
+/** Empty texts and nulls do not filter, and neither do empty lists, except where a list may be null. */
 export type UserFilter = {
   query: string
   email: string
@@ -95,7 +95,7 @@ export type UserFilter = {
   hasDelegate: boolean | null
   isDelegate: boolean
   employmentStatuses: readonly string[]
-  /** Those whom any of these directories has an account of. */
+  /** Those who have an account in any of these directories. */
   directoryIds: readonly string[]
   /** Whether they hold anything in any app. */
   hasAccess: boolean | null
@@ -143,7 +143,8 @@ async function searchRows(
   const read = columns(db, tenantId, at)
   const where = conditions(db, tenantId, filter, at)
   if (order) {
-    // In the order of an index, by name, address, department, title and time; by the few values of the others, all that the filters leave are sorted.
+    // In the order of an index, by name, address, department, title and time; by the few values of the others, all that
+    // the filters leave are sorted.
     const sorted = inOrder(db, sortables(db)[order.key], order.isDescending, [db`u.user_id`], page)
     return db<T[]>`
       select ${read}, ${sorted.value} as key from users u
@@ -163,7 +164,7 @@ async function searchRows(
   }
   const after = page.after?.[1] ?? ''
   const driver = driverOf(filter)
-  // From value to value by an index that is in the order of the page, rather than past everyone in the hope of them.
+  // From value to value with an index that is in the order of the page, rather than past everyone until they are found.
   const found = driver
     ? db`(select x.* from unnest(${[...new Set(driver.values)]}::text[]) as w (value)
         cross join lateral (
@@ -183,8 +184,9 @@ const kindsIn = ({ statuses }: UserFilter): string[] =>
   })
 
 /**
- * Those whom the query finds, where they are not read in the order of their names. They are found once and hashed: `is true` keeps
- * the planner from a join, which found them anew for each user that it passed, and took 30 s of 100,000 users.
+ * Those whom the query finds, if they are not read in the order of their names. They are found once and hashed: `is
+ * true` keeps the planner from a join, which found them again for each user that it passed, and took 30 s for 100,000
+ * users.
  */
 const isNamed = (db: Reads, tenantId: number, filter: UserFilter) =>
   filter.query.trim() === ''
@@ -192,7 +194,7 @@ const isNamed = (db: Reads, tenantId: number, filter: UserFilter) =>
     : db`and (u.user_id in (
         select m.object_id from ${matches(db, tenantId, kindsIn(filter), filter.query, { after: null })} m)) is true`
 
-/** How many a filter finds, at most `limit`: no further are looked for. */
+/** How many a filter finds, up to `limit`, where counting stops. */
 export async function countUsers(
   db: Reads,
   tenantId: number,
@@ -207,7 +209,7 @@ export async function countUsers(
   return row?.count ?? 0
 }
 
-/** Whether nothing but the query says who is wanted. */
+/** Whether only the query limits the result. */
 function isUnfiltered(filter: UserFilter): boolean {
   const { email, origins, types, hasDelegate, isDelegate, ids, excludeIds, departments, jobTitles } = filter
   const lists = [ids, excludeIds, departments, jobTitles, filter.managerIds, filter.roleIds, filter.statuses]
@@ -226,7 +228,7 @@ function isUnfiltered(filter: UserFilter): boolean {
   )
 }
 
-/** The filter that leaves the fewest, of those by whose values there is an index; null where others leave fewer still. */
+/** The filter that leaves the fewest, of those whose values are indexed; null if others leave fewer still. */
 function driverOf(filter: UserFilter): { column: string; values: readonly string[] } | null {
   const { departments, jobTitles, types, statuses, origins } = filter
   const isFewAnyway = [filter.ids, filter.managerIds, filter.roleIds].some((each) => each.length > 0)
@@ -238,7 +240,7 @@ function driverOf(filter: UserFilter): { column: string; values: readonly string
   return origins ? { column: 'u.origin', values: origins } : null
 }
 
-// What most users are: those who are not have indexes of their own.
+// The values of most users: partial indexes cover the others.
 const mostType = 'USER_TYPE_HUMAN'
 const mostStatus = 'ENABLED'
 
@@ -246,8 +248,8 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
   const none = db``
   const any = (values: readonly string[]) => db`any(${values}::text[])`
   const { statuses, types, origins } = filter
-  // Saying twice who they are not makes them seem fewer than they are. Where there are names to go by, that would have
-  // all the disabled of the tenant looked through, rather than those who are called so.
+  // An additional condition makes the planner expect fewer rows than there are. With a query, it would then read all
+  // disabled users of the tenant, rather than those with the name.
   const isByName = filter.query.trim() !== ''
   const delegated = (condition: Fragment) => db`exists (
     select 1 from user_delegations d where d.tenant_id = ${tenantId} and ${condition} and ${inForce(db, at)})`
@@ -255,7 +257,7 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
     ${statuses.includes('DELETED') ? none : db`and u.deleted_at is null`}
     ${statuses.length > 0 ? db`and u.status = ${any(statuses)}` : none}
     ${
-      // Said in so many words, as for the types: only then the index of those who are not enabled serves.
+      // Stated explicitly, as for the types: only then the index of those who are not enabled is used.
       statuses.length > 0 && !statuses.includes(mostStatus) && !isByName ? db`and u.status <> 'ENABLED'` : none
     }
     ${filter.ids.length > 0 ? db`and u.user_id = ${any(filter.ids)}` : none}
@@ -264,7 +266,7 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
     ${filter.departments.length > 0 ? db`and u.department = ${any(filter.departments)}` : none}
     ${filter.jobTitles.length > 0 ? db`and u.job_title = ${any(filter.jobTitles)}` : none}
     ${
-      // Those who report to them first: without a limit before its eyes, the planner takes the index that finds them.
+      // Those who report to them first: without a limit that it sees, the planner uses the index that finds them.
       filter.managerIds.length > 0
         ? db`and u.user_id = any(array(select r.user_id::text from users r
             where r.tenant_id = ${tenantId} and ${managedBy(db, filter.managerIds)}))`
@@ -304,8 +306,8 @@ function conditions(db: Reads, tenantId: number, filter: UserFilter, at: Date) {
     ${filter.createdBefore ? db`and u.created_at < ${filter.createdBefore}` : none}`
 }
 
-// Accounts and what they hold are rooms further down, which this one cannot ask; they are read here, and only read.
-// For each user a look-up of one grant: as a plain `exists` it became a join of all open grants, which took twice as long.
+// Accounts and grants are in rooms that import this one, which it cannot call; they are read here, and only read. For
+// each user one grant is looked up: as a plain `exists` it became a join of all open grants, which took twice as long.
 const holdsSomething = (db: Reads, tenantId: number, at: Date) => db`coalesce((
   select true from accounts a
   cross join lateral (
@@ -319,8 +321,8 @@ const holdsSomething = (db: Reads, tenantId: number, at: Date) => db`coalesce((
 const managersMax = 10
 
 /**
- * Of many managers neither the index nor `&&` is of use: 1,000 of them are unpacked anew for each user, which took 12 s
- * of 100,000. So they are hashed once.
+ * For many managers neither the index nor `&&` helps: 1,000 of them were unpacked again for each user, which took 12 s
+ * for 100,000. So they are hashed once.
  */
 const managedBy = (db: Reads, managerIds: readonly string[]) =>
   managerIds.length <= managersMax

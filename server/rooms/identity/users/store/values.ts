@@ -3,15 +3,15 @@ import type { Reads } from '#kernel/sql.ts'
 export type Value = { value: string; label: string; count: number }
 
 export type ValuesAsked = {
-  /** In lower case: what the value contains. */
+  /** In lower case: a part of the value. */
   query: string
-  /** How many have to have a value for it to be told. */
+  /** How many users must have a value for it to be listed. */
   least: number
   limit: number
 }
 
-// One look at so many users, whatever is asked. Of larger tenants these stand for the rest: values that matter are those that
-// many have. The console asks a moment after the last key, and remembers each answer for a minute.
+// Reads at most this many users. In larger tenants these represent the rest: values that matter are those that many
+// have. The console sends a request a moment after the last key, and remembers each response for a minute.
 const usersMax = 200_000
 
 const columns = {
@@ -23,7 +23,7 @@ const columns = {
 export type ValueField = keyof typeof columns
 export const valueFields = Object.keys(columns) as ValueField[]
 
-/** The values that a field of people has, the most frequent first: of those who are enabled, or of all. */
+/** The values that a field of people has, the most frequent first: for those who are enabled, or for all. */
 export async function listFieldValues(
   db: Reads,
   tenantId: number,

@@ -1,10 +1,13 @@
 import type { Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 
-/** What directories say of a user, by column. */
+/** The attributes of a user from directories, by column. */
 export type DescribedRow = { readonly user_id: string; readonly email: string; readonly [column: string]: unknown }
 
-/** Writes what directories say of people. Addresses change hands: for a moment, those who change theirs have none. */
+/**
+ * Writes attributes of people from directories. Addresses may be swapped: for a moment, users whose address changes
+ * have none.
+ */
 export async function updateDescribed(
   tx: Tx,
   tenantId: number,
@@ -34,7 +37,7 @@ export async function updateDescribed(
   })
 }
 
-/** Disables users in the name of a directory; answers whom. */
+/** Disables users for a directory; returns which. */
 export async function disableMany(
   tx: Tx,
   tenantId: number,
@@ -55,7 +58,7 @@ export async function enableMany(tx: Tx, tenantId: number, userIds: readonly str
   })
 }
 
-/** The users of one manager become another's. */
+/** Assigns the users of one manager to another. */
 export async function moveReports(
   tx: Tx,
   tenantId: number,

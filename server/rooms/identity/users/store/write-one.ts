@@ -5,7 +5,7 @@ import { updateRecords } from '#rooms/foundation/writes/index.ts'
 export type UserSet = Readonly<Record<string, string | string[] | Date | { readonly json: unknown }>>
 
 export async function updatePerson(tx: Tx, tenantId: number, userId: string, set: UserSet): Promise<void> {
-  // A change of an address is told to rules with the one before it, which the other way does not write.
+  // A change of an address is recorded for rules with the previous one, which the few-rows path does not do.
   await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: !('email' in set) })
 }
 

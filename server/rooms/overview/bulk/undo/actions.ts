@@ -28,7 +28,7 @@ import {
 const ownApp = ({ appId }: { appId: string }): string => appId
 const skipped = (why: string): Refusal => new Refusal('REMEDY_UNAVAILABLE', why)
 
-/** The bulk change that is to be undone, held until the transaction ends. */
+/** The bulk change that is to be undone, locked until the transaction ends. */
 async function getUndoable(
   tx: Tx,
   call: Call,
@@ -42,7 +42,7 @@ async function getUndoable(
   return action
 }
 
-/** A bulk change of what another one changed; `changeBack` is told what each item was and is. */
+/** A bulk change of the items of another one; `changeBack` gets what each item was before and after it. */
 const undoing = <Ref>(
   action: BulkAction & { items: readonly Traced[] },
   { keyOf, appOf }: Pick<Bulk<Ref>, 'keyOf' | 'appOf'>,
@@ -64,7 +64,7 @@ type HeldBefore = Omit<HeldRow, keyof HoldingRef | 'grantedAt' | 'expiresAt'> & 
   expiresAt: string | null
 }
 
-/** Of grants: what was revoked is granted again as it was, and an expiry is set back, as far as nobody changed it since. */
+/** Grants: revoked ones are granted again as they were, and an expiry is restored, unless they were changed since. */
 export async function undoingGrants(tx: Tx, call: Call, id: string): Promise<Bulk<HoldingRef>> {
   const action = await getUndoable(tx, call, id, ['revoke', 'expiry'])
   const refs = action.items.map(({ ref }) => ref as HoldingRef)
@@ -121,7 +121,7 @@ async function setBack(
   return isChanged ? 'changed' : 'unchanged'
 }
 
-/** Of users: those who are still as the change left them are enabled or disabled again. */
+/** Users: those who are still as the change left them are enabled or disabled again. */
 export async function undoingUsers(tx: Tx, call: Call, id: string, reason: string): Promise<Bulk<string>> {
   const action = await getUndoable(tx, call, id, ['status'])
   const ids = action.items.map(({ ref }) => ref as string)
@@ -139,7 +139,7 @@ export async function undoingUsers(tx: Tx, call: Call, id: string, reason: strin
   return { ...bulk, sharesOf: (inner) => shareDisabled(inner, call, action.items.filter(isGoing).length) }
 }
 
-/** Of owners: who was added is removed, where they still are one. */
+/** Owners: those who were added are removed, if they still are owners. */
 export async function undoingOwners(tx: Tx, call: Call, id: string): Promise<Bulk<ObjectRef>> {
   const action = await getUndoable(tx, call, id, ['owner'])
   return undoing<ObjectRef>(action, { keyOf: objectKey, appOf: ownApp }, async (inner, ref, { after }) => {
@@ -150,7 +150,7 @@ export async function undoingOwners(tx: Tx, call: Call, id: string): Promise<Bul
   })
 }
 
-/** Of risk levels: those that nobody set since are set back. */
+/** Risk levels: those that were not changed since are restored. */
 export async function undoingRisk(tx: Tx, call: Call, checks: PolicyChecks, id: string): Promise<Bulk<EntitlementRef>> {
   const action = await getUndoable(tx, call, id, ['risk'])
   const refs = action.items.map(({ ref }) => ref as EntitlementRef)

@@ -3,7 +3,7 @@ import type { Fragment, Reads } from '#kernel/sql.ts'
 import { held, type Moment } from '#rooms/records/grants/index.ts'
 import type { Cell, Group, Grouping } from './decide.ts'
 
-/** What a user `u` is grouped by; empty where they have none. */
+/** The value that a user `u` is grouped by; empty if they have none. */
 const groupOf = (db: Reads, { by, attribute }: Grouping): Fragment => {
   if (by === 'department') return db`u.department`
   if (by === 'job title') return db`u.job_title`
@@ -16,19 +16,19 @@ const wasThere = (db: Reads, { at, isNow }: Moment): Fragment =>
 
 type OfApp = { appId: string; grouping: Grouping; moment: Moment }
 
-// What was held then was there, whatever the time of its creation says: that is when it was first recorded here.
+// What was held then existed, even if it was created later: that is when it was first recorded here.
 const wasThen = (db: Reads, at: Date): Fragment =>
   db`(h.holders > 0 or (e.created_at <= ${at} and (e.deleted_at is null or e.deleted_at > ${at})))`
 
 export type RankedEntitlement = { id: string; name: string; holders: number }
 export type HeatMap = {
-  /** The entitlements of an app that most people hold, and how many there are in all. */
+  /** The entitlements of an app that most people hold, and how many there are in total. */
   rows: RankedEntitlement[]
   rowTotal: number
-  /** The groups whose people hold most of an app, by people, and how many there are in all. */
+  /** The groups whose people hold most of an app, by people, and how many there are in total. */
   groups: Group[]
   groupTotal: number
-  /** How many people of each group hold each of these entitlements; all other groups as one, which is null. */
+  /** How many people of each group hold each of these entitlements; all other groups together are null. */
   cells: (Omit<Cell, 'group'> & { group: string | null })[]
 }
 
@@ -42,8 +42,8 @@ type Told = {
 }
 
 /**
- * One statement, which reads the grants of the app once. Of 200,000 grants that 100,000 people hold it takes 0.8 s of CPU time on a busy
- * machine; three statements that each read them took 3.2 s.
+ * One statement, which reads the grants of the app once. For 200,000 grants that 100,000 people hold it takes 0.8 s of CPU
+ * time on a busy machine; three statements that each read them took 3.2 s.
  */
 export async function readHeatMap(
   db: Reads,
@@ -103,7 +103,7 @@ export type HoldingThen = {
   expiresAt: Date | null
 }
 
-/** Who of a group holds an entitlement, by account. */
+/** The people of a group who hold an entitlement, by account. */
 export async function listMembersOfGroup(
   db: Reads,
   tenantId: number,

@@ -5,19 +5,19 @@ import type { Buckets } from '../decide.ts'
 
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
-/** Whether a row of the record holds at a moment: as `held` of the grants, under any alias. */
+/** Whether a grant was held at a moment: like `held` of the grants, under any alias. */
 const covers = (db: Reads, alias: 'g' | 'o', at: Date): Fragment => {
   const row = db.unsafe(alias)
   return db`${row}.began_at <= ${at} and (${row}.ended_at is null or ${row}.ended_at > ${at})
     and (${row}.expires_at is null or ${row}.expires_at > ${at})`
 }
 
-/** One way in which a row of the record begins or ends between the moments: each by an index in the order of the list. */
+/** One way in which a grant begins or ends between the moments: each is read by an index in the order of the list. */
 type Way = {
   by: Fragment
   where: Fragment
   kind: 'added' | 'removed'
-  /** Of the whole tenant there are so few that those of an app are looked for among them, and not of each entitlement. */
+  /** There are so few in the whole tenant that those of an app are searched among them, and not for each entitlement. */
   areFew?: true
 }
 
@@ -28,8 +28,8 @@ const begins = (db: Reads, { from, to }: Span): Way => ({
 })
 
 /**
- * Nothing is held beyond its time, whether it was ended then or not (yet): what ends is found by `ended_at`, or by `expires_at`
- * where that came first, which is rare.
+ * No grant is held after it expires, even if it was not ended at that time: ends are found by `ended_at`, or by `expires_at`
+ * if that came first, which is rare.
  */
 const ends = (db: Reads, { from, to }: Span): Way[] => [
   {
@@ -53,17 +53,17 @@ const ends = (db: Reads, { from, to }: Span): Way[] => [
   },
 ]
 
-/** What is held at both moments for other reasons is found by what began and by what ended. */
+/** What is held at both moments for different reasons is found both by grants that began and by grants that ended. */
 const waysOf = (db: Reads, span: Span, kinds: readonly ChangeKind[]): Way[] => [
   ...(kinds.includes('added') || kinds.includes('changed') ? [begins(db, span)] : []),
   ...(kinds.includes('removed') || kinds.includes('changed') ? ends(db, span) : []),
 ]
 
 /**
- * What the rows of a holding say together, by one probe of their index for each row that is looked at: whether it is held at each of
- * the moments, for which reasons, and whether another of its rows begins or ends later between them, so that it is told once.
- * The order is that of the primary key: of 3,000 grants that PostgreSQL had not counted yet, it read all for each one by another index,
- * for 15 s; by this one it takes 0.1 s.
+ * Combines the rows of a holding, by one probe of their index for each row that is read: whether it is held at each of the
+ * moments, for which reasons, and whether another of its rows begins or ends later between them, so that it is listed once.
+ * The order is that of the primary key: of 3,000 grants without statistics, PostgreSQL read all for each one by another
+ * index, for 15 s; by this one it takes 0.1 s.
  */
 function together(db: Reads, tenantId: number, { from, to }: Span): Fragment {
   const reason = db`concat_ws('|', o.source, o.granted_by, extract(epoch from o.granted_at),
@@ -86,7 +86,7 @@ function together(db: Reads, tenantId: number, { from, to }: Span): Fragment {
     offset 0`
 }
 
-/** What became of the holding of a row `g`, as its rows `t` say together; null where another of them tells it. */
+/** How the holding of a row `g` changed, by its combined rows `t`; null if another of its rows lists the change. */
 const changeOf = (db: Reads, { kind }: Pick<Way, 'kind'>): Fragment => db`case
   when ${kind === 'added' ? db`not t.was_held and not t.begins_later` : db`not t.is_held and not t.ends_later`} then ${kind}::text
   when t.was_held and t.is_held and t.before is distinct from t.after and not t.begins_later and not t.ends_later
@@ -94,7 +94,7 @@ const changeOf = (db: Reads, { kind }: Pick<Way, 'kind'>): Fragment => db`case
 
 type Asked = { scope: Scope; span: Span }
 
-/** The latest rows of one way, driven by what the scope names: no more than so many, of each account or entitlement and in all. */
+/** The latest rows of one way, driven by the ids in the scope: limited for each account or entitlement, and in total. */
 function latest(
   db: Reads,
   tenantId: number,
@@ -117,7 +117,8 @@ function latest(
       cross join lateral (${rows(db`and g.app_id = ${scope.appId} and g.entitlement_id = e.entitlement_id`)}) x
       where e.tenant_id = ${tenantId} and e.app_id = ${scope.appId}
       order by x.at desc, x.grant_id desc limit ${limit}`
-  // The record of each account is read whole (`offset 0`): by the times of its app, all of the app was read for each of 1,000.
+  // All grants of each account are read (`offset 0`): by the times of its app, the whole app was read for each of 1,000
+  // accounts.
   const ownRecord = db`(select h.* from grants h
     where h.tenant_id = ${tenantId} and h.app_id = w.app_id and h.account_id = w.account_id
     order by h.entitlement_id offset 0) g`
@@ -130,15 +131,15 @@ function latest(
 }
 
 /**
- * So many rows of each way are looked at for one page, or for the counts. Where few holdings changed among very many rows that
- * began and ended, a page ends before it is full and tells where the next one goes on.
+ * How many rows of each way are read for one page, or for the counts. If few holdings changed among very many rows that
+ * began and ended, a page ends before it is full, with the position where the next one continues.
  */
 export const lookedMax = 10_000
 
-/** A page of changes; `stoppedAt` where it ends before it is full, though there may be more. */
+/** A page of changes; `stoppedAt` if it ends before it is full, though there may be more. */
 export type GrantChanges = { rows: GrantChange[]; stoppedAt: [at: string, id: string] | null }
 
-/** What is held at one of two moments and not at the other, or otherwise: the latest first. */
+/** What is held at only one of two moments, or differently at each: the latest first. */
 export async function listGrantChanges(
   db: Reads,
   tenantId: number,
@@ -161,7 +162,7 @@ export async function listGrantChanges(
   )
   const found = await db<(GrantChange & { way: number })[]>`
     select * from (${branches}) changes order by at desc, id desc limit ${ways.length * page.limit}`
-  // A way that filled a page by itself did not come to its end.
+  // A way that filled a page alone was not read to its end.
   const ended = ways.filter((_, place) => found.filter(({ way }) => way === place).length < page.limit)
   const stop = ended.length > 0 ? await findStop(db, tenantId, scope, ended, looked) : null
   const rows = (stop ? found.filter((row) => isBefore(row, stop)) : found).slice(0, page.limit)
@@ -171,7 +172,7 @@ export async function listGrantChanges(
 const isBefore = ({ at, id }: GrantChange, [stopAt, stopId]: [string, string]): boolean =>
   at.toISOString() > stopAt || (at.toISOString() === stopAt && id >= stopId)
 
-/** The last row that was looked at, of the way that was looked at least far; null where all were looked at to the end. */
+/** The last row that was read, of the way that was read least far; null if all were read to the end. */
 async function findStop(
   db: Reads,
   tenantId: number,
@@ -195,8 +196,8 @@ export type BucketCount = { change: ChangeKind; bucket: number; count: number }
 export type GrantCounts = { counts: BucketCount[]; more: ReadonlySet<ChangeKind> }
 
 /**
- * Counts changes among the latest rows that began and that ended. It costs what these cost, however many there are: one probe of an
- * index for each.
+ * Counts changes among the latest rows that began and that ended. The cost is one probe of an index for each of these,
+ * however many rows there are in total.
  */
 export async function countGrantChanges(
   db: Reads,
@@ -221,10 +222,10 @@ export async function countGrantChanges(
   return { counts, more }
 }
 
-// At one moment there is at most one row of each of six sources.
+// At each moment there is at most one row of each of six sources.
 const rowsOfOne = 12
 
-/** The reasons for which each of these was held at the first moment, and is at the second. */
+/** The reasons for which each of these was held at the first moment, and at the second. */
 export async function listReasonsThen(
   db: Reads,
   tenantId: number,

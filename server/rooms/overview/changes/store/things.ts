@@ -5,13 +5,13 @@ import type { ChangeKind, Scope, Span, Subject, ThingChange } from '../change.ts
 type Asked = { scope: Scope; span: Span; kinds: readonly ChangeKind[] }
 type Thing = Exclude<Subject, 'grant'>
 
-/** One kind of change of one kind of thing: when it came about, and of which rows. */
+/** One kind of change of one kind of thing: the column of its time, and the condition of its rows. */
 type Way = { change: ChangeKind; at: Fragment; where: Fragment; by?: Fragment }
 
 const within = (db: Reads, column: Fragment, { from, to }: Span): Fragment =>
   db`${column} > ${from} and ${column} <= ${to}`
 
-/** What is kept with a time of its creation and of its deletion. */
+/** Changes of things that have the times of their creation and deletion. */
 const lifetime = (db: Reads, span: Span): Way[] => [
   {
     change: 'added',
@@ -34,7 +34,7 @@ const sameOwner = (db: Reads, tenantId: number, at: Date): Fragment => db`exists
     and o.user_id is not distinct from x.user_id and o.entitlement_id is not distinct from x.entitlement_id
     and ${ownerCovers(db, at)})`
 
-// Who was removed as an owner and named again within a second is kept in two rows.
+// An owner who was removed and added again within a second has two rows.
 const ownership = (db: Reads, tenantId: number, span: Span): Way[] => [
   {
     change: 'added',
@@ -63,7 +63,7 @@ const rules = (db: Reads, span: Span): Way[] => [
 
 const none = (db: Reads): Fragment => db`''::text`
 
-/** What is told of each kind of thing. */
+/** The columns of each kind of thing. */
 const columns: Readonly<
   Record<Thing, (db: Reads) => Record<keyof Omit<ThingChange, 'at' | 'change' | 'by'>, Fragment>>
 > = {
@@ -142,8 +142,8 @@ function waysOf(db: Reads, tenantId: number, subject: Thing, { span, kinds }: As
 }
 
 /**
- * Things that came or went between the moments, the latest first. Of accounts, of which there are most, by indexes on both times;
- * the others are looked through: 100,000 users take 30 ms.
+ * Things that were created or deleted between the moments, the latest first. Accounts, which are the most numerous, are
+ * found by indexes on both times; the others are scanned: 100,000 users take 30 ms.
  */
 export async function listThings(
   db: Reads,
@@ -172,7 +172,7 @@ export async function listThings(
 
 export type KindCount = { change: ChangeKind; count: number }
 
-/** How many things came and went; of each kind of change at most `max` and one more. */
+/** How many things were created and deleted; of each kind of change at most `max` and one more. */
 export async function countThings(
   db: Reads,
   tenantId: number,

@@ -3,7 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { countDrift } from '#rooms/governance/drift/index.ts'
 import type { Scope, ScopeOf } from '../scope.ts'
-import { countedMax, type Example, type ExampleType, type Found, shownMax, type Thing } from './found.ts'
+import { countedMax, type Example, type ExampleType, type Found, shownMax, type Thing } from './findings.ts'
 import type { Kind } from './kinds.ts'
 import { findEndingAccess, findLeavers, findOrphans } from './store/access.ts'
 import {
@@ -39,9 +39,9 @@ export type Asked = {
   tenantId: number
   scopeOf: ScopeOf
   at: Date
-  /** Credentials that end before this end soon. */
+  /** Credentials that end before this time end soon. */
   soon: Date
-  /** And access; as far ahead as its list looks. */
+  /** The same for access; the period that its list shows. */
   soonOfAccess: Date
   dayAgo: Date
   weekAgo: Date
@@ -52,17 +52,17 @@ export type Asked = {
   ownIds: readonly string[]
 }
 
-/** One kind: who is told of it, how it is found, and what its examples are. */
+/** One kind: who sees it, how it is found, and what its examples are. */
 export type Check = {
   kind: Kind
-  /** Null where the caller is not told of it. */
+  /** Null if the caller does not see it. */
   find: (asked: Asked) => Promise<Found> | null
   type: ExampleType
-  /** Which thing an example is, where that is not always the one that was found; null where the caller cannot open it. */
+  /** Which thing an example is, if that is not always the one that was found; null if the caller cannot open it. */
   thingOf?: (example: Example, asked: Asked) => Thing | null
 }
 
-/** A kind of which a caller is told all, or what they own. */
+/** A kind of which a caller sees everything, or what they own. */
 const within =
   (action: Plain, find: (asked: Asked, scope: Scope) => Promise<Found> | null): Check['find'] =>
   (asked) => {
@@ -70,7 +70,7 @@ const within =
     return scope && find(asked, scope)
   }
 
-/** A kind of which only those are told who may see all of it. */
+/** A kind that only callers see who may see all of it. */
 const whole =
   (action: Plain, find: (asked: Asked) => Promise<Found>): Check['find'] =>
   (asked) =>
@@ -117,11 +117,11 @@ export const checks: readonly Check[] = [
   {
     kind: 'ATTENTION_KIND_LEAVERS_WITH_ACCESS',
     type: 'user',
-    // By name: of everyone only to those who see everyone; owners see those who hold what they own.
+    // Names of everyone only for callers who see everyone; owners see those who hold what they own.
     find: within('grants.read', ({ db, tenantId, at, seesEveryone }, scope) =>
       scope === 'all' && !seesEveryone ? null : findLeavers(db, tenantId, scope, at),
     ),
-    // Who was deleted has no page any more.
+    // A deleted user has no page any more.
     thingOf: ({ appId: living, id }, { seesEveryone }) =>
       seesEveryone && living ? { type: 'user', id, appId: '' } : null,
   },
@@ -202,7 +202,7 @@ export const checks: readonly Check[] = [
       if (!may(call.actor, 'own-credentials.read')) return null
       return findEndingCredentials(db, tenantId, ownIds, { ...window(asked), namesPeople: true })
     },
-    // Of a service principal it holds whose it is.
+    // For a service principal, `appId` has the id of the principal.
     thingOf: ({ appId: principalId, id }) =>
       principalId ? { type: 'principal', id: principalId, appId: '' } : { type: 'credential', id, appId: '' },
   },

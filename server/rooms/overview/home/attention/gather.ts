@@ -5,7 +5,7 @@ import type { Call } from '#kernel/routes.ts'
 import { listOwnedPrincipals } from '#rooms/identity/principals/index.ts'
 import { scopeOf } from '../find-scope.ts'
 import { type Asked, type Check, checks } from './checks.ts'
-import { countedMax, type Example, type Thing } from './found.ts'
+import { countedMax, type Example, type Thing } from './findings.ts'
 import { kinds, weightOf } from './kinds.ts'
 
 const dayMs = 86_400_000

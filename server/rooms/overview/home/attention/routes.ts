@@ -1,7 +1,7 @@
 import { route } from '#authority/route.ts'
 import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, oneOf, text } from '#kernel/wire.ts'
-import { countedMax, exampleTypes } from './found.ts'
+import { countedMax, exampleTypes } from './findings.ts'
 import { listAttention, soonDays } from './gather.ts'
 import { kinds, weights } from './kinds.ts'
 

@@ -1,19 +1,19 @@
 export const daysMax = 366
 const dayMs = 86_400_000
 
-/** The beginnings of the last so many days, in UTC; the last is that of today. */
+/** The beginnings of the last `days` days, in UTC; the last is that of today. */
 export function daysUntil(now: Date, days: number): Date[] {
   const today = Math.floor(now.getTime() / dayMs) * dayMs
   return Array.from({ length: days }, (_, place) => new Date(today - (days - 1 - place) * dayMs))
 }
 
 /**
- * Records that came and went on the same days. A day is its place in the list, from 1; 0 is any time before the first. `gone` is null
- * for those that are still there.
+ * Records that were created and deleted on the same days. A day is its place in the list, from 1; 0 is any time before the
+ * first. `gone` is null for those that still exist.
  */
 export type Lived = { born: number; gone: number | null; count: number }
 
-/** How many there were at the end of each day; of the last, how many there are now. */
+/** How many there were at the end of each day; on the last day, how many there are now. */
 export const countsOf = (lived: readonly Lived[], days: number): number[] =>
   Array.from({ length: days }, (_, place) =>
     lived.reduce((sum, { born, gone, count }) => {
@@ -28,8 +28,9 @@ export type Changed = { day: number; begun: number; ended: number; restated: num
 export type Changes = { counts: number[]; added: number[]; removed: number[] }
 
 /**
- * From how many grants there are now and what changed since: how many there were at the end of each day, and how many were added and
- * removed on it. A grant whose terms were changed ends as one row and goes on as another: neither added nor removed.
+ * Computes from the current number of grants and the changes how many there were at the end of each day, and how many were
+ * added and removed on it. A grant whose terms were changed ends as one row and continues as another: neither added nor
+ * removed.
  */
 export function changesOf(now: number, changed: readonly Changed[], days: number): Changes {
   const byDay = new Map(changed.map((each) => [each.day, each]))

@@ -13,7 +13,7 @@ const textIn = (json: Json | null, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** What stands beside the items of one page. */
+/** The data besides the items of one page. */
 export function besideOf({ expanded }: Json, riskLevel: Beside['riskLevel']): Beside {
   const all = (Array.isArray(expanded) ? expanded : []) as (Json | null)[]
   const names = new Map(

@@ -38,7 +38,7 @@ export const exportRoute = (list: List, of: Route): Route => {
       return asExport(call, async () => {
         const input = { path, ...inputOf(of, asked, format === 'csv' ? list.expand : []) }
         const pages = pagesOf(of, call, input)
-        // Whoever may not read the list is refused by its first page, and no event tells of an export that was none.
+        // Callers who may not read the list are refused at its first page, and no event is recorded for such an export.
         const first = await pages.next()
         const pieces = format === 'csv' ? csvOf(call, list, first, pages) : jsonOf(first, pages)
         await transact(call.db, (tx) => recordExport(tx, call, list, format, { ...path, ...asked }))

@@ -26,11 +26,11 @@ export async function createView(tx: Tx, call: Call, wanted: ViewTerms): Promise
     updatedAt: at,
   }
   if (view.isShared && !callerOf(call).mayShare) throw mayNotShare()
-  // One after the other, so that two at once do not both find room for one.
+  // One after the other, so that two concurrent requests do not both pass the limit.
   await lockUsers(tx, call.tenant.id, [view.userId], at)
   await refuseTooMany(tx, call, { own: true, shared: view.isShared })
   if (!(await insertView(tx, call.tenant.id, view))) throw viewExists(view.name)
-  await tell(tx, call, 'create', 'Saved', view)
+  await recordView(tx, call, 'create', 'Saved', view)
   return view
 }
 
@@ -48,14 +48,14 @@ export async function changeView(
   }
   if (await isNameTaken(tx, call.tenant.id, after)) throw viewExists(after.name)
   await updateView(tx, call.tenant.id, after)
-  await tell(tx, call, 'update', 'Changed', after)
+  await recordView(tx, call, 'update', 'Changed', after)
   return after
 }
 
 export async function removeView(tx: Tx, call: Call, id: string): Promise<void> {
   const view = await lockToChange(tx, call, id)
   await deleteView(tx, call.tenant.id, id)
-  await tell(tx, call, 'delete', 'Deleted', view)
+  await recordView(tx, call, 'delete', 'Deleted', view)
 }
 
 /** What one does not see is not there; what one sees and may not change is refused. */
@@ -79,7 +79,7 @@ async function refuseTooMany(tx: Tx, call: Call, adds: { own: boolean; shared: b
   if (adds.shared && shared >= viewsMax.shared) throw tooManyViews('shared')
 }
 
-const tell = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, view: SavedView) =>
+const recordView = (tx: Tx, call: Call, activity: 'create' | 'update' | 'delete', verb: string, view: SavedView) =>
   recordChange(tx, call, activity, `${verb} the view ${view.name} of ${view.page}`, [
     {
       type: 'saved_view',

@@ -25,7 +25,7 @@ export function viewProblems({ page, name }: Pick<SavedView, 'page' | 'name'>): 
   ]
 }
 
-/** Whether someone may change a view: their own; of those that are shared, who may share. */
+/** Whether someone may change a view: their own views, and shared ones if they may share views. */
 export const mayChange = (
   view: Pick<SavedView, 'userId' | 'isShared'>,
   caller: { userId: string; mayShare: boolean },

@@ -15,7 +15,7 @@ const service = 'lists.v1.SavedViewService'
 const viewReply = (name: string) => message(`${service}${name}Response`, { view: nested(ViewMessage) })
 
 function onWire(call: Call, view: SavedView) {
-  // Who shares something is known to those with whom it is shared.
+  // People with whom a view is shared may see who shares it.
   showNames(call, [view.userId])
   return { ...view, mayChange: mayChange(view, callerOf(call)) }
 }

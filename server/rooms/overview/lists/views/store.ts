@@ -8,7 +8,7 @@ const columns = (db: Reads) => db`
 
 const isSeen = (db: Reads, userId: string) => db`(v.user_id = ${userId} or v.is_shared)`
 
-/** Whether there was none of the same name. */
+/** Returns false if there is a view of the same name. */
 export async function insertView(tx: Tx, tenantId: number, view: SavedView): Promise<boolean> {
   const { count } = await tx`
     insert into saved_views (tenant_id, view_id, user_id, page, name, query, is_shared, created_at, updated_at)
@@ -18,7 +18,7 @@ export async function insertView(tx: Tx, tenantId: number, view: SavedView): Pro
   return count > 0
 }
 
-/** One's own and the shared ones, the oldest first; 300 at the most: see `viewsMax`. */
+/** The caller's own views and the shared ones, the oldest first; at most 300: see `viewsMax`. */
 export async function listViews(
   db: Reads,
   tenantId: number,
@@ -50,7 +50,7 @@ export async function countViews(
   return row ?? { own: 0, shared: 0 }
 }
 
-/** Whether another view of the same person and page has the name, whatever its case. */
+/** Whether another view of the same person and page has the name, regardless of case. */
 export async function isNameTaken(tx: Tx, tenantId: number, view: SavedView): Promise<boolean> {
   const rows = await tx`
     select 1 from saved_views v

@@ -15,7 +15,7 @@ const nameLength = 80
 export const pageLength = 300
 const queryLength = 4000
 
-/** What people say of a view. */
+/** The fields of a view that people set. */
 export const viewTerms = {
   name: described(text({ maxLength: nameLength }), 'The name.'),
   query: described(

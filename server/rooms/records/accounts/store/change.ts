@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 
-/** An account that was created in the app: from now on it is the one with that id there. */
+/** For an account that was created in the app: sets its id there. */
 export async function setExternalId(
   tx: Tx,
   tenantId: number,
@@ -52,7 +52,7 @@ export async function markAccountDisabled(
   })
 }
 
-/** Accounts that are one user's become another's; those that are somebody else's by now do not. */
+/** Moves accounts from one user to another, except those that belong to someone else by now. */
 export async function moveAccounts(
   tx: Tx,
   tenantId: number,
@@ -68,7 +68,7 @@ export async function moveAccounts(
   return count
 }
 
-/** Whose accounts are. */
+/** Sets the users that accounts belong to. */
 export async function setAccountUsers(
   tx: Tx,
   tenantId: number,
@@ -84,7 +84,7 @@ export async function setAccountUsers(
   })
 }
 
-/** What a directory says of one of its accounts. */
+/** What a directory provides for one of its accounts. */
 type Described = {
   displayName: string
   email: string
@@ -123,7 +123,7 @@ export async function updateAccountOf(
   )
 }
 
-/** Deletes accounts of an app; told is how many. */
+/** Deletes accounts of an app; returns how many. */
 export async function deleteAccounts(
   tx: Tx,
   tenantId: number,

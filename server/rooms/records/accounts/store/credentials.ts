@@ -15,7 +15,7 @@ export type AccountCredential = {
   createdAt: Date
 }
 
-/** What a connector that created an account told of its passwords, in place of what was told before. */
+/** Stores the passwords that a connector reported for an account that it created, replacing earlier ones. */
 export async function putAccountCredentials(
   tx: Tx,
   tenantId: number,

@@ -1,21 +1,21 @@
 import type { Reads } from '#kernel/sql.ts'
 
-/** What an account tells of whose it is. */
+/** The attributes by which an account can be matched with a user. */
 export type Traces = {
   emails: readonly string[]
   usernames: readonly string[]
   employeeIds: readonly string[]
-  /** Only where the app is set to match by name too. */
+  /** Only if the app is set to match by name too. */
   displayName?: string
 }
 
 const rank = { email: 1, username: 2, employeeId: 3, displayName: 4 } as const
 
 /**
- * Whose accounts these are, in the order in which they are given: by email address, else by username, else by employee
- * id, else by name. A trace that leads to two people leads nowhere; null where all do.
+ * The users that these accounts belong to, in the same order: by email address, else by username, else by employee id, else
+ * by name. An attribute that leads to two people matches none; null if no attribute matches.
  *
- * Every trace is one of the keys that users are searched by, so a thousand accounts are a thousand probes of one index.
+ * Each attribute is one of the keys that users are searched by, so a thousand accounts take a thousand probes of one index.
  */
 export async function matchUsers(db: Reads, tenantId: number, accounts: readonly Traces[]): Promise<(string | null)[]> {
   const traces = accounts.flatMap(({ emails, usernames, employeeIds, displayName }, place) =>

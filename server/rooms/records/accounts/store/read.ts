@@ -8,8 +8,8 @@ import type { Account, AccountRef } from '../account.ts'
 type PageAsked = Pick<Page, 'after' | 'limit'>
 
 /**
- * Whether a person's account is none of the organization: by the domain of its address, where the organization has said which are
- * its own; else where it belongs to nobody we know.
+ * Whether a person's account is external: its email domain is not one of the organization's domains or, where none are set,
+ * it belongs to no known user.
  */
 const isExternal = (db: Reads, tenantId: number) => db`(a.type = 'APP_USER_TYPE_USER' and case
   when a.email = '' or cardinality(${domainsOf(db, tenantId)}) = 0 then a.user_id is null
@@ -28,7 +28,7 @@ export async function findAccount(db: Reads, tenantId: number, { appId, id }: Ac
   return row ?? null
 }
 
-/** Those of them that there are, in no order; deleted ones too, as the record of grants still speaks of them. */
+/** Those that exist, in no order; deleted ones too, as the history of grants still refers to them. */
 export async function findAccounts(db: Reads, tenantId: number, refs: readonly AccountRef[]): Promise<Account[]> {
   if (refs.length === 0) return []
   return db<Account[]>`
@@ -67,7 +67,7 @@ export async function listAccountsOfUser(
     order by a.account_id limit ${page.limit}`
 }
 
-/** Of each user the account in an app that is best to give something to: one in use, a person's, the oldest. */
+/** For each user, the account in an app that is best to grant something to: enabled, a person's, the oldest. */
 export async function listFirstAccounts(
   db: Reads,
   tenantId: number,
@@ -75,7 +75,7 @@ export async function listFirstAccounts(
   userIds: readonly string[],
 ): Promise<{ userId: string; id: string }[]> {
   const [one] = userIds
-  // One is said as such: PostgreSQL keeps the plan for it, and plans anew for each list.
+  // A single value is compared with `=`: PostgreSQL keeps the plan for it, but plans again for each list.
   const theirs = userIds.length === 1 ? db`= ${one as string}` : db`= any(${userIds}::text[])`
   return db<{ userId: string; id: string }[]>`
     select distinct on (a.user_id) a.user_id as "userId", a.account_id as id from accounts a
@@ -85,7 +85,7 @@ export async function listFirstAccounts(
 
 const accountsMax = 100_000
 
-/** Everything that is these users', in whatever app, also what was deleted since; more than a hundred of them have. */
+/** All accounts of these users, in any app, also those deleted since; a user may have more than a hundred. */
 export async function listAllAccountsOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Account[]> {
   return db<Account[]>`
     select ${columns(db, tenantId)} from accounts a
@@ -93,14 +93,14 @@ export async function listAllAccountsOf(db: Reads, tenantId: number, userIds: re
     order by a.app_id, a.account_id limit ${accountsMax}`
 }
 
-/** By id alone, in whatever app. */
+/** By id alone, in any app. */
 export async function findAccountsById(db: Reads, tenantId: number, ids: readonly string[]): Promise<Account[]> {
   return db<Account[]>`
     select ${columns(db, tenantId)} from accounts a
     where a.tenant_id = ${tenantId} and a.account_id = any(${ids}::text[])`
 }
 
-/** Empty lists filter nothing; `userIds` does where it is not null. */
+/** Empty lists filter nothing; `userIds` filters whenever it is not null. */
 export type AccountFilter = {
   query: string
   appIds: readonly string[]
@@ -110,13 +110,13 @@ export type AccountFilter = {
   userIds: readonly string[] | null
   types: readonly string[]
   statuses: readonly string[]
-  /** A person's account that is none of the organization; the others; or, null, both. */
+  /** A person's external account; the others; or, null, both. */
   isExternal: boolean | null
   isUnowned: boolean
   isOfLivingApp: boolean
-  /** Whether they are somebody's we know. */
+  /** Whether they belong to a known user. */
   hasUser: boolean | null
-  /** Of their addresses, what stands behind the @. */
+  /** The part of their email addresses after the @. */
   emailDomains: readonly string[]
   createdAfter: Date | null
   createdBefore: Date | null
@@ -137,7 +137,7 @@ const sortables = (db: Reads): Record<(typeof accountOrders)[number], Sortable> 
 
 export type FoundAccount = Account & { key: string }
 
-/** By the beginning of a name or an address in their order; without one, by app and id. */
+/** By the beginning of a name or an email address, in that order; without a query, by app and id. */
 export async function searchAccounts(
   db: Reads,
   tenantId: number,
@@ -147,7 +147,8 @@ export async function searchAccounts(
 ): Promise<FoundAccount[]> {
   const where = conditions(db, tenantId, filter)
   if (order) {
-    // accounts_by_name has the order by name, in one app and over all. By others, all that the filters leave are sorted.
+    // accounts_by_name has the order by name, in one app and over all. For other orders, everything that passes the filters
+    // is sorted.
     const ids = [db`a.app_id`, db`a.account_id`]
     const sorted = inOrder(db, sortables(db)[order.key], order.isDescending, ids, page)
     // Joined, and not looked up for each account: of 400,000 that takes a third of the time.
@@ -168,7 +169,7 @@ export async function searchAccounts(
     select ${columns(db, tenantId)}, m.key from ${matches(db, tenantId, kindsIn(filter), filter.query, page)} m
     join accounts a on a.tenant_id = ${tenantId} and a.app_id = m.app_id and a.account_id = m.object_id
     where true ${
-      // Said of the key as well: an account of another app need not be looked at.
+      // Repeated for the key: an account of another app then need not be looked at.
       filter.appIds.length > 0 ? db`and m.app_id = any(${filter.appIds}::text[])` : db``
     } ${where}
     order by m.key, m.object_id limit ${page.limit}`
@@ -180,14 +181,14 @@ const kindsIn = ({ statuses }: AccountFilter): string[] =>
     deleted: statuses.includes('STATUS_DELETED'),
   })
 
-/** Those that the query finds, where they are not read in the order of their names: found once, as users are. */
+/** The accounts that the query finds, if they are not read in the order of their names: searched once, as for users. */
 const isNamed = (db: Reads, tenantId: number, filter: AccountFilter) =>
   filter.query.trim() === ''
     ? db``
     : db`and ((a.app_id, a.account_id) in (
         select m.app_id, m.object_id from ${matches(db, tenantId, kindsIn(filter), filter.query, { after: null })} m)) is true`
 
-/** How many a filter finds, at most `limit`: no further are looked for. */
+/** How many a filter finds, at most `limit`: it stops looking there. */
 export async function countAccounts(
   db: Reads,
   tenantId: number,
@@ -206,13 +207,14 @@ function conditions(db: Reads, tenantId: number, filter: AccountFilter) {
   const none = db``
   const any = (values: readonly string[]) => db`any(${values}::text[])`
   const { statuses, types, refs } = filter
-  // Where there are names to go by, what is said twice would make the few seem fewer still (users/store/read.ts).
+  // With a search by name, a repeated condition would make the few rows seem even fewer to the planner
+  // (users/store/read.ts).
   const isByName = filter.query.trim() !== ''
   return db`
     ${statuses.includes('STATUS_DELETED') ? none : db`and a.deleted_at is null`}
     ${statuses.length > 0 ? db`and a.status = ${any(statuses)}` : none}
     ${
-      // Said in so many words: only then the index of those that are not like most serves.
+      // Stated explicitly: only then the index of accounts that are not enabled is used.
       statuses.length > 0 && !statuses.includes('STATUS_ENABLED') && !isByName
         ? db`and a.status <> 'STATUS_ENABLED'`
         : none
@@ -235,7 +237,7 @@ function conditions(db: Reads, tenantId: number, filter: AccountFilter) {
     ${filter.userIds ? db`and a.user_id = ${any(filter.userIds)}` : none}
     ${filter.isExternal === null ? none : db`and ${isExternal(db, tenantId)} = ${filter.isExternal}`}
     ${
-      // Owners are a room further down, which this one cannot ask; they are read here, and only read.
+      // Owners belong to a room further down, which this one cannot import; they are read here, and only read.
       filter.isUnowned
         ? db`and a.user_id is null and not exists (select 1 from owners o
             where o.tenant_id = ${tenantId} and o.kind = 'account' and o.app_id = a.app_id and o.resource_type_id = ''

@@ -5,7 +5,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/index.ts'
 import { told } from '../changes.ts'
 import { costProblem, nameProblem } from '../decide.ts'
-import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { namedPolicies, type PolicyChecks } from '../policy-fields.ts'
 import type { App, AppTerms } from '../records.ts'
@@ -43,12 +43,12 @@ export async function getApp(call: Call, id: string): Promise<App> {
   return app
 }
 
-/** For lists that came out empty: whether because there is no such app. */
+/** For empty lists: refuses if the reason is that the app does not exist. */
 export async function refuseUnknownApp(db: Reads, call: Call, id: string): Promise<void> {
   if (!(await isApp(db, call.tenant.id, id))) throw appNotFound(id)
 }
 
-/** Keeps the app until the transaction ends. */
+/** Locks the app until the transaction ends. */
 export async function keepApp(tx: Tx, call: Call, id: string): Promise<void> {
   if (!(await holdApp(tx, call.tenant.id, id))) throw appNotFound(id)
 }
@@ -60,7 +60,7 @@ export async function changeApp(
   id: string,
   changes: Partial<AppTerms>,
 ): Promise<App> {
-  // Before the app is locked, as in all that names a policy.
+  // Before the app is locked, as everywhere that a policy is set.
   const unknown = await checks.policyProblems(
     tx,
     call,
@@ -76,7 +76,7 @@ export async function changeApp(
   return after
 }
 
-/** Deletes an app with everything in it, and ends the access that it gave. */
+/** Deletes an app with everything in it, and ends the access that it granted. */
 export async function removeApp(tx: Tx, call: May<'apps.delete'>, id: string): Promise<void> {
   refuseBuiltInApp(id)
   const app = await lockApp(tx, call.tenant.id, id, 'delete')
@@ -86,10 +86,10 @@ export async function removeApp(tx: Tx, call: May<'apps.delete'>, id: string): P
   const { owners, ...taken } = await takeAlong(tx, call.tenant.id, { appId: id }, { at, by: call.actor.userId })
   const gone = { type: 'app', id, name: app.displayName, data: { deletedAlong: { ...taken, owners: owners.length } } }
   await recordChange(tx, call, 'delete', `Deleted the app ${app.displayName}`, [gone])
-  await tellOwnersGone(tx, call, causeOf(call), owners)
+  await recordOwnersGone(tx, call, causeOf(call), owners)
 }
 
-/** What is wanted, as it is stored; refused where it is not right. */
+/** The requested values, as they are stored; refused if they are invalid. */
 function tidy(wanted: AppTerms, prefix: string): AppTerms {
   const { displayName, description, annotations, instructions, monthlyCostUsd, identityMatching, iconUrl } = wanted
   const { grantPolicyId, revokePolicyId, certifyPolicyId } = wanted

@@ -42,7 +42,7 @@ export async function findApp(db: Reads, tenantId: number, id: string): Promise<
   return row ?? null
 }
 
-/** Those there are of some apps, without their counts. */
+/** The existing ones of some apps, without their counts. */
 export async function findAppsUncounted(
   db: Reads,
   tenantId: number,
@@ -59,7 +59,10 @@ export async function isApp(db: Reads, tenantId: number, id: string): Promise<bo
   return rows.length > 0
 }
 
-/** Whether there is such an app, which then stays until the transaction ends: what is made in it is not left behind. */
+/**
+ * Whether the app exists; it is then locked until the transaction ends, so that nothing that is created in it is left
+ * behind.
+ */
 export async function holdApp(tx: Tx, tenantId: number, id: string): Promise<boolean> {
   const rows = await tx`
     select 1 from apps where tenant_id = ${tenantId} and app_id = ${id} and deleted_at is null for share`
@@ -73,7 +76,7 @@ export async function lockApp(tx: Tx, tenantId: number, id: string, purpose: Pur
   return row ?? null
 }
 
-/** Only those in which there is one of the places; all where that is null. */
+/** Only apps that contain one of the places; all if that is null. */
 const within = (db: Reads, places: readonly Place[] | null) =>
   places === null ? db`` : db`and a.app_id = any(${[...new Set(places.map(({ appId }) => appId))]}::text[])`
 
@@ -103,7 +106,7 @@ export type AppFilter = {
 export const appOrders = ['name', 'source', 'members', 'created'] as const
 export type AppOrder = Order<(typeof appOrders)[number]>
 
-// Tenants have hundreds of apps: what is sorted here is little. Only members are counted, an index-only scan for each app.
+// Tenants have hundreds of apps, so sorting costs little. Only members are counted, in an index-only scan for each app.
 const sortables = (db: Reads, tenantId: number): Record<(typeof appOrders)[number], Sortable> => ({
   name: { by: db`lower(a.display_name)`, type: 'text' },
   source: { by: db`a.is_manually_managed::int::bigint`, type: 'bigint' },
@@ -137,7 +140,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: AppFilter, places: re
       : db`and ${filter.hasOwner ? db`` : db`not`} exists (select 1 from ${ownersOf(db, tenantId)})`
   }`
 
-/** Those that the query finds, where they are not read in the order of their names: found once, as users are. */
+/** The apps that the query finds, if they are not read in the order of their names: searched once, as for users. */
 const isNamed = (db: Reads, tenantId: number, { query }: AppFilter) =>
   query === ''
     ? db``
@@ -160,7 +163,7 @@ export async function countApps(
   return row?.count ?? 0
 }
 
-/** By key and id where there is a text to search for, else by id. */
+/** By key and id if there is a text to search for, otherwise by id. */
 export async function searchApps(
   db: Reads,
   tenantId: number,

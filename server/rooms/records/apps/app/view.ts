@@ -60,8 +60,8 @@ export const AppMessage = seenAt(
 )
 
 /**
- * An app as it is on the wire. No app lies in another. What is not supported comes back empty: a client
- * that sent it empty compares (docs/decisions/0045).
+ * An app in the form of the API. Apps are not nested. Unsupported fields are returned empty: a client that sent them empty
+ * compares (docs/decisions/0045).
  */
 export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
   ...app,
@@ -73,7 +73,7 @@ export const appOnWire = <A extends Pick<App, 'iconUrl'>>(app: A) => ({
   defaultRequestCatalogId: '',
 })
 
-/** An app as a neighbour of something else: without its count, which costs more than all the rest. */
+/** An app as a related object: without its count, which costs more than everything else. */
 export function appAsNeighbour(app: Omit<App, 'userCount'>): object {
   const { userCount: _, ...rest } = AppMessage.write(appOnWire(app))
   return rest

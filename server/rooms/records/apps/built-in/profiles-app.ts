@@ -1,10 +1,10 @@
 import type { Tx } from '#kernel/sql.ts'
 import { insertRecords, profilesAppId, updateRecords } from '#rooms/foundation/writes/index.ts'
 
-/** An access profile, of which its enrollment has the id and the name. */
+/** An access profile, whose enrollment has the same id and name. */
 type Named = { id: string; displayName: string; description: string }
 
-/** The app of enrollments, which is there from the first profile on that has one. */
+/** Creates the app of enrollments, if this is the first profile with one. */
 export async function ensureProfilesApp(tx: Tx, tenantId: number, at: Date): Promise<void> {
   await insertRecords(
     tx,
@@ -32,7 +32,7 @@ export async function ensureEnrollment(tx: Tx, tenantId: number, profile: Named,
   )
 }
 
-/** The enrollment has the name of its profile. */
+/** Gives the enrollment the name of its profile. */
 export async function renameEnrollment(tx: Tx, tenantId: number, profile: Named & { updatedAt: Date }): Promise<void> {
   await updateRecords(
     tx,

@@ -1,13 +1,13 @@
 import { hook } from '#kernel/hook.ts'
 import type { Fragment, Tx } from '#kernel/sql.ts'
 
-/** Entitlements of an app that are deleted, as what follows IN; or all of it. */
+/** The deleted entitlements of an app, as an operand of IN; or the whole app. */
 export type GoneInApp = { appId: string; entitlements: Fragment; isApp: boolean }
 
-/** What the deletion ends of requests: they would keep their form and policies from being deleted. */
+/** Deletes what the objects have for requests, which would keep their form and policies from being deleted. */
 export const requestTermsGone = hook<[tx: Tx, tenantId: number, gone: GoneInApp]>('requestTermsGone')
 
-/** What the deletion ends of access; told is how much. */
+/** Ends the access to the deleted objects; returns how much. */
 export const accessGone = hook<
   [tx: Tx, tenantId: number, gone: GoneInApp, ending: Ending],
   { accounts?: number; grants?: number }

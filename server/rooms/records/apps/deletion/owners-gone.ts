@@ -8,8 +8,8 @@ import { allDisabled, recordsChanged } from '#rooms/identity/users/index.ts'
 const touchedPerEvent = 100
 const eventsPerStatement = 100
 
-/** Tells who owns what no longer, in the transaction of the deletion. */
-export async function tellOwnersGone(tx: Tx, world: World, cause: Cause, gone: readonly GoneOwner[]): Promise<void> {
+/** Records the removed ownerships, in the transaction of the deletion, and starts the work that depends on them. */
+export async function recordOwnersGone(tx: Tx, world: World, cause: Cause, gone: readonly GoneOwner[]): Promise<void> {
   const touched = gone.map(({ id, kind, appId, objectId, roleSlug, userId, entitlementAppId, entitlementId }) => ({
     type: 'owner',
     id,

@@ -7,7 +7,7 @@ import { accessGone, type GoneInApp, requestTermsGone } from './hooks.ts'
 export type Scope = { appId: string; resourceTypeId?: string; resourceId?: string; entitlementId?: string }
 export type Ending = { at: Date; by: string }
 
-/** How much went along, and who owned it. */
+/** How much was deleted with it, and who owned it. */
 export type TakenAlong = {
   resourceTypes: number
   resources: number
@@ -15,14 +15,15 @@ export type TakenAlong = {
   accounts: number
   grants: number
   proxies: number
-  /** Who owned what went; and whoever owned something by holding what went. */
+  /** The owners of what was deleted, and those who owned something because they held what was deleted. */
   owners: GoneOwner[]
-  /** Resources that stay, and no longer lie in another. */
+  /** Resources that stay, and are no longer in another. */
   resourcesFreed: number
 }
 
 /**
- * Deletes what lies in the scope, and ends the access that it gave. What rooms below this one have of it, they end by hooks.
+ * Deletes everything in the scope, and ends the access that it granted. What rooms below this one keep about it, they end in
+ * hooks.
  */
 export async function takeAlong(tx: Tx, tenantId: number, scope: Scope, ending: Ending): Promise<TakenAlong> {
   // Elsewhere a statement is cut off after 30 s. An app of 100,000 entitlements, 50,000 accounts and 100,000 grants took
@@ -53,8 +54,8 @@ const inResource = (tx: Tx, { resourceId }: Scope) =>
   resourceId === undefined ? tx`` : tx`and resource_id = ${resourceId}`
 
 /**
- * Waits for whoever is hanging something on what goes along. An import holds what its rows point at, and the apps, but not
- * what those lie in: without this, grants would come in on an entitlement whose resource was just deleted.
+ * Waits for transactions that are adding something to what is deleted. An import locks what its rows refer to, and the apps,
+ * but not what contains those: without this, grants would be added to an entitlement whose resource was just deleted.
  */
 async function awaitHangers(tx: Tx, tenantId: number, scope: Scope): Promise<void> {
   const lying = tx`tenant_id = ${tenantId} and app_id = ${scope.appId} ${inType(tx, scope)} ${inResource(tx, scope)}`
@@ -87,7 +88,7 @@ async function deleteResourcesIn(tx: Tx, tenantId: number, scope: Scope, { at }:
   return (await updateRecords(tx, tenantId, 'resources', { set, where })).count
 }
 
-/** What lay in a deleted resource stays, by itself. */
+/** Resources inside a deleted resource stay, without a parent. */
 async function freeResources(tx: Tx, tenantId: number, scope: Scope, { at }: Ending): Promise<number> {
   const { appId, resourceTypeId = '', resourceId } = scope
   const { count } = await updateRecords(tx, tenantId, 'resources', {

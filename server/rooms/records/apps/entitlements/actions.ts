@@ -10,7 +10,7 @@ import { complianceFramework, holdValues, riskLevel } from '#rooms/records/attri
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { durationProblem, nameProblem, resourceProblem } from '../decide.ts'
-import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { delegatedIn, mayDelegate, namedPolicies, type PolicyChecks, provisionerOf } from '../policy-fields.ts'
 import type { Entitlement, EntitlementTerms } from '../records.ts'
@@ -26,7 +26,7 @@ import {
   updateEntitlement,
 } from './store.ts'
 
-/** As it is sent: a duration, or that it is unset. */
+/** As it is sent: a duration, or the mark that there is none. */
 export type SentTerms = Omit<EntitlementTerms, 'isDurationUnset'> & { durationUnset: object | null }
 export type SentResource = { appResourceTypeId: string; appResourceId: string }
 
@@ -78,7 +78,7 @@ export async function createEntitlement(
     deletedAt: null,
   }
   await insertEntitlement(tx, call, entitlement)
-  // A new one leads on too, by its provisioner, its policy or its app.
+  // A new one can grant more too, through its provisioner, its policy or its app.
   await refuseGivingBeyondReach(tx, call, [{ appId, id: entitlement.id }])
   const message = `Created the entitlement ${entitlement.displayName}`
   await recordChange(tx, call, 'create', message, [touched(entitlement)])
@@ -91,7 +91,7 @@ export async function getEntitlement(call: Call, appId: string, id: string): Pro
   return entitlement
 }
 
-/** Keeps the entitlement until the transaction ends: what comes to hang on it is not left behind. */
+/** Locks the entitlement until the transaction ends: nothing that is attached to it meanwhile is left behind. */
 export async function keepEntitlement(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
   if (!(await holdEntitlement(tx, call.tenant.id, appId, id))) throw await unknownEntitlement(tx, call, appId, id)
 }
@@ -116,7 +116,7 @@ export async function changeEntitlement(
   )
   const before = await lockEntitlement(tx, call.tenant.id, appId, id, 'change')
   if (!before) throw await unknownEntitlement(tx, call, appId, id)
-  // The two are one thing: whichever is named, what the message says of both is what it becomes.
+  // The two are one setting: if either is named, the message's values of both apply.
   const saysDuration = 'durationGrant' in changes || 'durationUnset' in changes
   const duration = { durationGrant: changes.durationGrant ?? null, durationUnset: changes.durationUnset ?? null }
   const isDurationUnset = saysDuration ? duration.durationUnset !== null : before.isDurationUnset
@@ -148,7 +148,7 @@ export async function removeEntitlement(
   await removeEntitlementWithAll(tx, call, appId, id)
 }
 
-/** Deletes an entitlement, and takes it from all who hold it. */
+/** Deletes an entitlement, and revokes it from everyone who holds it. */
 export async function removeEntitlementWithAll(
   tx: Tx,
   call: May<'entitlement.delete'>,
@@ -174,7 +174,7 @@ export async function removeEntitlementWithAll(
   }
   const message = `Deleted the entitlement ${entitlement.displayName}`
   await recordChange(tx, call, 'delete', message, [gone])
-  await tellOwnersGone(tx, call, causeOf(call), owners)
+  await recordOwnersGone(tx, call, causeOf(call), owners)
 }
 
 async function unknownEntitlement(db: Reads, call: Call, appId: string, id: string) {
@@ -221,8 +221,8 @@ const areDefaultsFor = async (
 ): Promise<boolean> => !overrideAccessRequestsDefaults && (await hasDefaultsFor(tx, call.tenant.id, appId, typeId))
 
 /**
- * What owners of an app say in its routing rules holds for all of its entitlements: who owns one of these only does not
- * free it from them.
+ * What owners of an app set in its routing rules applies to all of its entitlements: someone who owns only one of these
+ * cannot exempt it.
  */
 async function mayOverride(tx: Tx, call: Call, appId: string): Promise<void> {
   if (mayEverywhere(call.actor, 'entitlements.edit') || (await sightOf(call, tx).apps()).owned.has(appId)) return
@@ -259,7 +259,7 @@ async function ruleProblems(
   return problems
 }
 
-/** What is wanted, as it is stored. */
+/** The requested values, as they are stored. */
 const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
   displayName: wanted.displayName.trim(),
   description: wanted.description,
@@ -284,7 +284,7 @@ const tidy = (wanted: EntitlementTerms): EntitlementTerms => ({
   deprovisionerPolicy: provisionerOf(wanted.deprovisionerPolicy),
 })
 
-/** The fields that people have changed, in the order of their names: those of before, and those that are other now. */
+/** The fields that people have changed, sorted by name: those changed before, and those that differ now. */
 function editedSince(before: Entitlement, after: Entitlement, named: readonly string[]): string[] {
   const asStored = (name: string) => (name === 'durationUnset' ? 'isDurationUnset' : name) as keyof Entitlement
   const isOther = (name: string) => JSON.stringify(before[asStored(name)]) !== JSON.stringify(after[asStored(name)])

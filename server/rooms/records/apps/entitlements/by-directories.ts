@@ -11,7 +11,7 @@ export async function setIsDirectory(
   await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${appId}` }, { isFew: true })
 }
 
-/** An entitlement and the resource that it is of, which have one name. */
+/** An entitlement and its resource, which have the same name. */
 type Renamed = { appId: string; entitlementId: string; resourceId: string; displayName: string; at: Date }
 
 export async function renameEntitlement(

@@ -13,7 +13,8 @@ import {
 } from '#kernel/wire.ts'
 
 /**
- * How access is carried out once it was decided: by the records alone, by a connector, by another entitlement, by people, by a webhook.
+ * How access is provisioned once it is approved: by recording it only, by a connector, through another entitlement, by
+ * people, by a webhook.
  */
 
 const usersMax = 32
@@ -91,9 +92,11 @@ export const ProvisionPolicyMessage = message('policy.v1.ProvisionPolicy', {
 })
 export type ProvisionPolicy = MessageOf<(typeof ProvisionPolicyMessage)['fields']>
 
-/** Whether access is carried out without anyone being asked: by the connector of the app, or by the records where it has none. */
+/** Whether access is provisioned without asking anyone: by the connector of the app, or only recorded if it has none. */
 export const isAutomatic = (policy: ProvisionPolicy | null): boolean =>
   policy === null || policy.unconfigured !== null || isByConnector(policy)
 
-/** Whether the connector of the app has to carry it out: the records alone are not enough. Policies from before have no such field. */
+/**
+ * Whether the connector of the app has to provision it: recording it is not enough. Older policies do not have this field.
+ */
 export const isByConnector = (policy: ProvisionPolicy | null): boolean => Boolean(policy?.connector)

@@ -28,7 +28,7 @@ import {
 const viewReply = (name: string) =>
   message(name, { appEntitlementView: nested(EntitlementView), expanded: expandedField })
 
-// The specification: each item is an object with one field, appEntitlement. The others are there for who asks for them.
+// The specification: each item is an object with one field, appEntitlement. The others are returned on request.
 const item = { appEntitlement: nested(EntitlementMessage) }
 const PlainItem = message('app.v1.AppEntitlementItem', item)
 const WholeItem = message('app.v1.AppEntitlementItem', {
@@ -37,7 +37,7 @@ const WholeItem = message('app.v1.AppEntitlementItem', {
   appResourceTypePath: leftOut(text()),
   appResourcePath: leftOut(text()),
 })
-/** What has fields that may be left out is written by way of an object: not where nobody asked for them, as mostly. */
+/** Messages with optional fields are written by way of an object: avoided if no one requested them, as is usual. */
 const ListItem: typeof WholeItem = {
   ...WholeItem,
   text: (value) =>
@@ -50,7 +50,10 @@ const ListQuery = message('app.v1.ListAppEntitlementsQuery', {
   ),
 })
 
-/** What clients send that send all they know of an entitlement, as Terraform does. JSON of protocol buffers leaves out empty lists. */
+/**
+ * What clients send that always send all fields of an entitlement, such as Terraform. JSON of protocol buffers omits empty
+ * lists.
+ */
 const sentAlways = [
   'displayName',
   'description',
@@ -67,14 +70,14 @@ const sentAlways = [
   'requestSchemaId',
 ] as const
 
-/** What such a client leaves out, it wants to be empty: it has no other way to say so. */
+/** Such a client wants the fields that it omits to be empty: it has no other way to say so. */
 const whatIsGone = ({ durationGrant, durationUnset, complianceFrameworkValueIds }: SentTerms) => ({
   durationGrant,
   durationUnset,
   complianceFrameworkValueIds,
 })
 
-/** What other operations set: it may have changed since such a client read it. */
+/** Fields that other operations set: they may have changed since such a client read them. */
 const setElsewhere = ['requestSchemaId', 'defaultValuesApplied'] as const
 
 export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [

@@ -9,14 +9,14 @@ import type { ProvisionPolicy } from './provision.ts'
 
 export type EntitlementUncounted = Omit<Entitlement, 'grantCount'>
 
-// Rules are a room further down, which this one cannot ask; they are read here, and only read. One that gives to nobody
-// is none.
+// Rules belong to a room further down, which this one cannot import; they are read here, and only read. A rule that matches
+// nobody does not count.
 const ruleOf = (db: Reads, tenantId: number) => db`
   select 1 from automations m
   where m.tenant_id = ${tenantId} and m.app_id = e.app_id and m.entitlement_id = e.entitlement_id
     and m.deleted_at is null and m.kind <> 'none'`
 
-// Forms and defaults are rooms further down, too.
+// Forms and defaults belong to rooms further down, too.
 const formOf = (db: Reads, tenantId: number) => db`
   select b.form_id from form_bindings b
   where b.tenant_id = ${tenantId} and b.app_id = e.app_id and b.entitlement_id = e.entitlement_id`
@@ -48,7 +48,7 @@ export const entitlementColumns = (db: Reads, tenantId: number) => db`
     where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
       and g.ended_at is null) as "grantCount"`
 
-/** Whether enabled defaults of an app are for its entitlements of a resource type. */
+/** Whether enabled defaults of an app apply to its entitlements of a resource type. */
 export async function hasDefaultsFor(db: Reads, tenantId: number, appId: string, typeId: string): Promise<boolean> {
   const rows = await db`
     select 1 from request_defaults d
@@ -98,7 +98,7 @@ export async function findEntitlement(
   return row ?? null
 }
 
-/** Those there are of some entitlements, deleted or not, without their counts. */
+/** The existing ones of some entitlements, deleted or not, without their counts. */
 export async function findEntitlementsUncounted(
   db: Reads,
   tenantId: number,
@@ -110,7 +110,7 @@ export async function findEntitlementsUncounted(
       select * from unnest(${refs.map((ref) => ref.appId)}::text[], ${refs.map((ref) => ref.id)}::text[]))`
 }
 
-/** Whether there is such an entitlement, which then stays until the transaction ends. */
+/** Whether the entitlement exists; it is then locked until the transaction ends. */
 export async function holdEntitlement(tx: Tx, tenantId: number, appId: string, id: string): Promise<boolean> {
   const rows = await tx`select 1 from entitlements e where ${ofKey(tx, tenantId, appId, id)} for share`
   return rows.length > 0

@@ -1,9 +1,9 @@
 import type { Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 
-/** Removes an attribute value from the entitlements that point at it, and counts them. */
+/** Removes an attribute value from the entitlements that refer to it, and counts them. */
 export async function clearValue(tx: Tx, tenantId: number, id: string, at: Date): Promise<number> {
-  // Elsewhere a statement is cut off after 30 s; 40,000 entitlements took 5 s, on a busy machine.
+  // Statements are otherwise cancelled after 30 s; 40,000 entitlements took 5 s, on a busy machine.
   await tx`set local statement_timeout = '30min'`
   const { count: risks } = await updateRecords(tx, tenantId, 'entitlements', {
     set: { risk_level_value_id: null, updated_at: at },

@@ -51,7 +51,7 @@ export const entitlementTermShapes = {
   matchBatonId: neverSet(text()),
 }
 
-/** What owners of an entitlement see of it, who holds it, and who held it once. */
+/** What owners of an entitlement see of it, what its holders see, and what former holders see. */
 export const entitlementParts = {
   owned: 'all',
   held: { without: ['annotations', 'externalId'] },
@@ -102,7 +102,7 @@ export const EntitlementView = message('app.v1.AppEntitlementView', {
   objectPermissions: nested(ObjectPermissions),
 })
 
-/** An entitlement as it is on the wire: a duration, or that it is unset, or neither where neither was said. */
+/** An entitlement in the form of the API: with a duration, or that it is unset, or neither if none was set. */
 export const entitlementOnWire = <
   E extends Pick<Entitlement, 'appId' | 'externalId' | 'isDurationUnset' | 'userEdited' | 'connectorIds'>,
 >(
@@ -132,7 +132,7 @@ export const entitlementView = (
   },
 })
 
-/** An entitlement as a neighbour of something else: without its count. */
+/** An entitlement as a related object: without its count. */
 export function entitlementAsNeighbour(entitlement: Omit<Entitlement, 'grantCount'>): object {
   const { grantCount: _, ...rest } = EntitlementMessage.write(entitlementOnWire(entitlement))
   return rest

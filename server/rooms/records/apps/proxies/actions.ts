@@ -7,7 +7,7 @@ import { keepEntitlement } from '../entitlements/actions.ts'
 import type { Proxy, ProxyKey } from '../records.ts'
 import { deleteProxy, findProxy, insertProxy } from './store.ts'
 
-/** From now on, who holds the source is to be given the destination. */
+/** From now on, holders of the source are to be granted the destination. */
 export async function createProxy(tx: Tx, call: Call, key: ProxyKey): Promise<Proxy> {
   const { srcAppId, srcAppEntitlementId, dstAppId, dstAppEntitlementId } = key
   if (srcAppId === dstAppId && srcAppEntitlementId === dstAppEntitlementId)

@@ -5,7 +5,7 @@ const ofKey = (db: Reads, tenantId: number, key: ProxyKey) => db`
   tenant_id = ${tenantId} and src_app_id = ${key.srcAppId} and src_entitlement_id = ${key.srcAppEntitlementId}
   and dst_app_id = ${key.dstAppId} and dst_entitlement_id = ${key.dstAppEntitlementId}`
 
-/** Whether it is new. */
+/** Returns whether it is new. */
 export async function insertProxy(tx: Tx, tenantId: number, proxy: Proxy): Promise<boolean> {
   const { count } = await tx`
     insert into entitlement_proxies (tenant_id, src_app_id, src_entitlement_id, dst_app_id, dst_entitlement_id,
@@ -24,13 +24,13 @@ export async function findProxy(db: Reads, tenantId: number, key: ProxyKey): Pro
   return row ?? null
 }
 
-/** Whether it was there. */
+/** Returns whether it existed. */
 export async function deleteProxy(tx: Tx, tenantId: number, key: ProxyKey): Promise<boolean> {
   const { count } = await tx`delete from entitlement_proxies where ${ofKey(tx, tenantId, key)}`
   return count === 1
 }
 
-/** Of entitlements that are gone: `gone` names a table of (app_id, entitlement_id). */
+/** For deleted entitlements: `gone` names a table of (app_id, entitlement_id). */
 export async function deleteProxiesOf(tx: Tx, tenantId: number, gone: Fragment): Promise<void> {
   await tx`
     delete from entitlement_proxies p using ${gone} g

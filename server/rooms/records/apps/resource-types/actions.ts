@@ -5,7 +5,7 @@ import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/i
 import { keepApp, refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { nameProblem } from '../decide.ts'
-import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import type { Purpose } from '../lock-strength.ts'
 import type { ResourceType, ResourceTypeTerms } from '../records.ts'
@@ -71,7 +71,7 @@ export async function changeResourceType(
   return after
 }
 
-/** Deletes a resource type with its resources and their entitlements, and ends the access that they gave. */
+/** Deletes a resource type with its resources and their entitlements, and ends the access that they granted. */
 export async function removeResourceType(
   tx: Tx,
   call: May<'resource-type.edit'>,
@@ -91,7 +91,7 @@ export async function removeResourceType(
   }
   const message = `Deleted the resource type ${type.displayName}`
   await recordChange(tx, call, 'delete', message, [gone])
-  await tellOwnersGone(tx, call, causeOf(call), owners)
+  await recordOwnersGone(tx, call, causeOf(call), owners)
 }
 
 async function lock(tx: Tx, call: Call, appId: string, id: string, purpose: Purpose): Promise<ResourceType> {

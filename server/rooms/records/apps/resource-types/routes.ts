@@ -14,7 +14,10 @@ import { changeResourceType, createResourceType, getResourceType, removeResource
 import { listResourceTypes, searchResourceTypes } from './store.ts'
 import { ResourceTypeMessage, ResourceTypeView, resourceTypeView } from './view.ts'
 
-/** What a type of one's own making is like: it becomes the type's one trait. The first is meant where none is named. */
+/**
+ * The kinds of a type that is created through the API: the kind becomes the type's one trait. The first is used if none is
+ * named.
+ */
 const kinds = [
   'ROLE',
   'GROUP',

@@ -40,14 +40,14 @@ export async function findResourceType(
   return row ?? null
 }
 
-/** Those there are of some types, deleted or not. */
+/** The existing ones of some types, deleted or not. */
 export async function findResourceTypes(db: Reads, tenantId: number, ids: readonly string[]): Promise<ResourceType[]> {
   return db<ResourceType[]>`
     select ${columns(db)} from resource_types t
     where t.tenant_id = ${tenantId} and t.resource_type_id = any(${ids}::text[])`
 }
 
-/** Whether there is such a type, which then stays until the transaction ends. */
+/** Whether the type exists; it is then locked until the transaction ends. */
 export async function holdResourceType(tx: Tx, tenantId: number, appId: string, id: string): Promise<boolean> {
   const rows = await tx`
     select 1 from resource_types
@@ -94,7 +94,7 @@ export type ResourceTypeFilter = {
   appUserIds: readonly string[]
 }
 
-/** By key and id where there is a text to search for, else by app and id. */
+/** By key and id if there is a text to search for, otherwise by app and id. */
 export async function searchResourceTypes(
   db: Reads,
   tenantId: number,

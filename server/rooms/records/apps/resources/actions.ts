@@ -5,7 +5,7 @@ import { causeOf, recordChange, withBefore } from '#rooms/foundation/systemlog/i
 import { refuseUnknownApp } from '../app/actions.ts'
 import { told } from '../changes.ts'
 import { nameProblem } from '../decide.ts'
-import { tellOwnersGone } from '../deletion/owners-gone.ts'
+import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import type { Purpose } from '../lock-strength.ts'
 import type { Resource, ResourceTerms } from '../records.ts'
@@ -27,7 +27,7 @@ export async function createResource(
   wanted: Omit<ResourceTerms, 'customDescription'>,
 ): Promise<Resource> {
   refuseProblems(nameProblem('displayName', wanted.displayName))
-  // A type goes with its app: who holds the type needs not hold the app.
+  // A type is deleted with its app: locking the type is enough.
   if (!(await holdResourceType(tx, call.tenant.id, appId, typeId))) await refuseUnknownType(tx, call, appId, typeId)
   const at = call.now()
   const resource: Resource = {
@@ -76,7 +76,7 @@ export async function changeResource(
   return after
 }
 
-/** Deletes a resource with its entitlements, and ends the access that they gave. */
+/** Deletes a resource with its entitlements, and ends the access that they granted. */
 export async function removeResource(tx: Tx, call: May<'resource.delete'>, key: ResourceKey): Promise<void> {
   const resource = await lock(tx, call, key, 'delete')
   const at = call.now()
@@ -87,10 +87,10 @@ export async function removeResource(tx: Tx, call: May<'resource.delete'>, key: 
   const gone = { type: 'resource', id: key.id, name: resource.displayName, data }
   const message = `Deleted the resource ${resource.displayName}`
   await recordChange(tx, call, 'delete', message, [gone])
-  await tellOwnersGone(tx, call, causeOf(call), owners)
+  await recordOwnersGone(tx, call, causeOf(call), owners)
 }
 
-/** For what was not found under a type: whether because there is no such type, or no such app. */
+/** If nothing was found under a type: refuses if the type or the app does not exist. */
 export async function refuseUnknownType(db: Reads, call: Call, appId: string, typeId: string): Promise<void> {
   if (await findResourceType(db, call.tenant.id, appId, typeId)) return
   await refuseUnknownApp(db, call, appId)

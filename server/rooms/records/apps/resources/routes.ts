@@ -149,7 +149,7 @@ export const resourceRoutes = (nameOwners: NameOwners) => [
     reply: listReply('app.v1.SearchAppResourcesResponse'),
     async handle(call, { body, page }) {
       const { query, ids: resourceIds } = idInQuery(body.query, body.resourceIds)
-      // Both must hold: the one app, and being among the apps.
+      // Both conditions apply: the one app, and the list of apps.
       const inApps = body.appIds.length === 0 || body.appIds.includes(body.appId)
       const appIds = body.appId === '' ? body.appIds : [inApps ? body.appId : '']
       const rows = await searchResources(call.db, call.tenant.id, { ...body, query, resourceIds, appIds }, page)

@@ -16,7 +16,7 @@ const plainColumns = (db: Reads) => db`
   coalesce(r.parent_resource_id, '') as "parentAppResourceId", r.created_at as "createdAt",
   r.updated_at as "updatedAt", r.deleted_at as "deletedAt"`
 
-// From the resource to its entitlements and from these to who holds them, said such that the planner cannot turn it round:
+// From the resource to its entitlements and from these to their holders, written such that the planner cannot reverse it:
 // after a first import it has no statistics, and joined all entitlements of an app with all its grants (over 30 s).
 const columns = (db: Reads, tenantId: number) => db`
   ${plainColumns(db)},
@@ -59,7 +59,7 @@ export async function findResource(db: Reads, tenantId: number, key: ResourceKey
   return row ?? null
 }
 
-/** Those there are of some resources, deleted or not, without their counts. */
+/** The existing ones of some resources, deleted or not, without their counts. */
 export async function findResourcesUncounted(
   db: Reads,
   tenantId: number,
@@ -70,7 +70,7 @@ export async function findResourcesUncounted(
     where r.tenant_id = ${tenantId} and r.resource_id = any(${ids}::text[])`
 }
 
-/** Whether there is such a resource, which then stays until the transaction ends. */
+/** Whether the resource exists; it is then locked until the transaction ends. */
 export async function holdResource(tx: Tx, tenantId: number, key: ResourceKey): Promise<boolean> {
   const rows = await tx`select 1 from resources r where ${ofKey(tx, tenantId, key)} for share`
   return rows.length > 0
@@ -121,7 +121,7 @@ const withTraits = (db: Reads, tenantId: number, traitIds: readonly string[]) =>
   where t.tenant_id = ${tenantId} and t.app_id = r.app_id and t.resource_type_id = r.resource_type_id
     and t.trait_ids && ${traitIds}::text[])`
 
-// By name, or by holding an entitlement that is named; as in rooms/owners, a room further down.
+// By name, or by holding an entitlement that is an owner; as in rooms/owners, a room further down.
 const ownedBy = (db: Reads, tenantId: number, userIds: readonly string[]) => db`
   (r.app_id, r.resource_type_id, r.resource_id) in (
     select o.app_id, o.resource_type_id, o.object_id from owners o
@@ -141,7 +141,7 @@ const ownersOf = (db: Reads, tenantId: number) => db`
   where o.tenant_id = ${tenantId} and o.kind = 'resource' and o.app_id = r.app_id
     and o.resource_type_id = r.resource_type_id and o.object_id = r.resource_id and o.ended_at is null`
 
-/** By key and id where there is a text to search for, else by app, type and id. */
+/** By key and id if there is a text to search for, otherwise by app, type and id. */
 export async function searchResources(
   db: Reads,
   tenantId: number,

@@ -56,7 +56,7 @@ const nowhere: ResourcePaths = {
   parentResourcePath: '',
 }
 
-/** A resource as it is on the wire. */
+/** A resource in the form of the API. */
 export const resourceOnWire = <R extends object>(resource: R) => ({ ...resource, matchBatonId: '', accessConfigId: '' })
 
 export const resourceView = ({ permissions }: Pick<Actor, 'permissions'>, resource: Resource, paths = nowhere) => ({
@@ -69,7 +69,7 @@ export const resourceView = ({ permissions }: Pick<Actor, 'permissions'>, resour
   },
 })
 
-/** A resource as a neighbour of something else: without its count. */
+/** A resource as a related object: without its count. */
 export function resourceAsNeighbour(resource: Omit<Resource, 'grantCount'>): object {
   const { grantCount: _, ...rest } = ResourceMessage.write(resourceOnWire(resource))
   return rest

@@ -20,7 +20,7 @@ export async function changeUsageControls(
   appId: string,
   changes: Partial<Omit<UsageControls, 'appId'>>,
 ): Promise<UsageControls> {
-  // The app stands for its controls, which may not be there yet.
+  // The app is locked in place of its controls, which may not exist yet.
   const app = await lockApp(tx, call.tenant.id, appId, 'change')
   const before = app && (await findUsageControls(tx, call.tenant.id, appId))
   if (!app || !before) throw appNotFound(appId)

@@ -25,7 +25,7 @@ export const usageControlsRoutes = [
       appUsageControls: nested(UsageControlsMessage),
       hasUsageData: described(flag(), 'Whether the last use of accounts of the app is known.'),
     }),
-    // Nothing tells yet when an account was last used.
+    // It is not known yet when an account was last used.
     handle: async (call, { path }) => ({
       appUsageControls: await getUsageControls(call, path.app_id),
       hasUsageData: false,

@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { UsageControls } from '../records.ts'
 
-/** An app's own, or what every app has from its first day; null where there is no such app. */
+/** An app's settings, or those that every app has from its first day; null if the app does not exist. */
 export async function findUsageControls(db: Reads, tenantId: number, appId: string): Promise<UsageControls | null> {
   const [row] = await db<UsageControls[]>`
     select a.app_id as "appId", coalesce(c.notify, false) as notify,

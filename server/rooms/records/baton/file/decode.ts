@@ -46,7 +46,7 @@ export function decodeResource(data: Uint8Array): DecodedResource {
   const resource = decoded(ResourceSchema, data)
   const { displayName, description, status } = resource
   const user = annotation(resource, UserTraitSchema)
-  // Connectors of 2026 say these of the resource itself; older ones in a trait.
+  // Connectors of 2026 state these on the resource itself; older ones in a trait.
   const profile =
     resource.profile ??
     user?.profile ??
@@ -101,22 +101,24 @@ const anyTypeUrl = 1
 const none: readonly string[] = []
 
 export type DecodedGrant = {
-  /** The entitlements by which it is held; its own among them if it is held directly too. */
+  /** The entitlements through which it is held; its own among them if it is held directly too. */
   sources: readonly string[]
   /** As they are in the message. */
   annotations: readonly Uint8Array[]
   isImmutable: boolean
-  /** Whether an annotation says what revoking may need. */
+  /** Whether an annotation has what revoking may need. */
   hasMetadata: boolean
 }
 export const bareGrant: DecodedGrant = { sources: none, annotations: [], isImmutable: false, hasMetadata: false }
 
-/** What says how a grant came about, or what it was called in another system: nothing that is needed to revoke it. */
+/**
+ * Annotations that say how a grant came about, or what it was called in another system: nothing that is needed to revoke it.
+ */
 const descriptive = new Set(['GrantImmutable', 'GrantExpandable', 'V1Identifier'].map((name) => `${prefix}${name}`))
 
 /**
- * What columns do not tell of a grant. Read by hand: there are ten times as many grants as anything else, most have neither
- * sources nor annotations, and all else that is in the message stands in columns too.
+ * The parts of a grant that columns do not have. Decoded without the generated decoder: there are ten times as many grants
+ * as anything else, most have neither sources nor annotations, and everything else in the message is in columns too.
  */
 export function decodeGrant(data: Uint8Array): DecodedGrant {
   const grant = new BinaryReader(data)
@@ -160,7 +162,7 @@ function textIn(bytes: Uint8Array, wanted: number): string {
   return text
 }
 
-/** Decodes, and names what cannot be decoded. Whatever is thrown meanwhile is the file's doing. */
+/** Decodes, and names what cannot be decoded. Anything thrown meanwhile is the fault of the file. */
 export function decoding<T>(what: string, id: string, decode: () => T): T {
   try {
     return decode()

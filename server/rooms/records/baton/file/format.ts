@@ -1,17 +1,17 @@
 import { FileRefused } from './refused.ts'
 
-/** The bytes that tell a file's format. */
+/** The number of bytes that identify a file's format. */
 export const magicBytes = 5
 
-/** Of the files that are read and written here. */
+/** The first bytes of the files that are read and written here. */
 export const magic = 'C1ZF\0'
 const known: Record<string, 'v1' | 'v3'> = { [magic]: 'v1', 'C1Z3\0': 'v3' }
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, magicBytes)).toString('latin1')
 
-/** Whether a file that begins so is a connector's, also one that cannot be read. */
+/** Whether a file that begins like this is a connector's, including one that cannot be read. */
 export const isConnectorFile = (first: Uint8Array): boolean => textOf(first).startsWith('C1Z')
 
-/** Refuses what is not zstd with a SQLite database in it. Nothing but Go reads the tables of version 3. */
+/** Refuses everything except zstd with a SQLite database in it. Only Go reads the tables of version 3. */
 export function refuseFormat(first: Uint8Array): void {
   const format = known[textOf(first)]
   if (format === 'v1') return

@@ -5,12 +5,15 @@ import type { KeptGrant } from './records.ts'
 const grantId = 3
 const grantAnnotations = 4
 
-/** What is kept of a grant; null where nothing has to be. `ownId` is null where it is the one that connectors' library makes. */
+/**
+ * What is kept of a grant; null if nothing has to be. `ownId` is null if it is the one that the connectors' library
+ * generates.
+ */
 export function keptOf(
   { sources, annotations, isImmutable, hasMetadata }: DecodedGrant,
   { entitlementId, ownId }: { entitlementId: string; ownId: string | null },
 ): KeptGrant | null {
-  // What is held by others only cannot be revoked by itself, whatever its connector says of it.
+  // A grant that is held only through others cannot be revoked separately, regardless of what its connector says about it.
   const isFixed = isImmutable && (sources.length === 0 || sources.includes(entitlementId))
   if (ownId === null && !hasMetadata && !isFixed) return null
   const grant = new BinaryWriter()
@@ -25,7 +28,7 @@ export const usualGrantId = (
   { resourceType, resource }: { resourceType: string; resource: string },
 ): string => `${entitlementId}:${resourceType}:${resource}`
 
-/** What is kept of a grant that a connector tells of, its id among it. */
+/** What is kept of a grant that a connector reports, including its id. */
 export const keptOfMessage = (
   data: Uint8Array,
   of: { entitlementId: string; ownId: string | null },

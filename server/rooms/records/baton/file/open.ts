@@ -3,7 +3,7 @@ import { constants, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { FileRefused } from './refused.ts'
 
-/** The tables that are read, and their columns. No other is, least of all the connector's sessions. */
+/** The tables that are read, and their columns. No others are read, least of all the connector's sessions. */
 const read = {
   v1_sync_runs: ['sync_id', 'started_at', 'ended_at', 'sync_type'],
   v1_resource_types: ['sync_id', 'external_id', 'data'],
@@ -24,9 +24,10 @@ type ColumnsOf<T extends TableName> = (typeof read)[T][number]
 const optional: readonly string[] = ['sync_type']
 
 /**
- * Of a grant, the message is wanted only for its sources, whose tag is the byte 0x2a, and for its annotations, whose tag is `"` and
- * follows the id. Where neither is anywhere, null is read in its place: of the time that a million grants took, two thirds
- * went into messages that nothing was read of. Its id is wanted only where it is not the one that the connectors' library makes.
+ * The message of a grant is needed only for its sources, whose tag is the byte 0x2a, and for its annotations, whose tag is
+ * `"` and follows the id. If it has neither, null is read in its place: of the time that a million grants took, two thirds
+ * were spent on messages of which nothing was used. The id is needed only if it is not the one that the connectors' library
+ * generates.
  */
 const ofGrants: Record<string, string> = {
   data: `case when instr(data, x'2a') > 0 or instr(data, cast(external_id || '"' as blob)) > 0 then data end as data`,
@@ -38,9 +39,9 @@ const of =
   (column: string): string =>
     (table === 'v1_grants' ? ofGrants[column] : undefined) ?? column
 
-/** What a row may hold in all. The largest real ones are tens of kilobytes. */
+/** The most bytes that a row may have. The largest real ones are tens of kilobytes. */
 const rowBytesMax = 4 * 1024 * 1024
-/** What a row takes at the least: four bytes in its page, and two that say where. */
+/** The fewest bytes that a row takes: four in its page, and two that say where. */
 const rowBytesMin = 6
 const heapBytesMax = 64 * 1024 * 1024
 const header = 'SQLite format 3\0'
@@ -48,26 +49,26 @@ const header = 'SQLite format 3\0'
 export type ConnectorDatabase = {
   has(table: TableName, column: string): boolean
   /**
-   * The rows of a table in the order in which they lie there, each as an array: an object for each takes half as long again.
-   * Conditions are the caller's: see below.
+   * The rows of a table in the order in which they are stored, each as an array: an object for each takes half as long
+   * again. Conditions are left to the caller: see below.
    */
   rows<T extends TableName>(table: T, columns: readonly ColumnsOf<T>[]): Iterable<readonly unknown[]>
   close(): void
 }
 
 /**
- * Opens an unpacked database that anybody may have written, to read five tables of it, and deletes its file: what is open
- * stays readable, and nothing is left behind whatever happens.
+ * Opens an unpacked database that anybody may have written, to read five tables of it, and deletes its file: the open
+ * database stays readable, and nothing is left behind regardless of what happens.
  *
- * Every statement is a scan without a condition, so that each step ends with a row. In a damaged tree a page can be
- * reached in a million ways; a condition that no row meets would keep SQLite busy in one call, which cannot be ended. Whoever
- * gets more rows than the file has room for is told that it is damaged.
+ * Every statement is a scan without a condition, so that each step ends with a row. In a damaged tree a page can be reached
+ * in a million ways; a condition that no row meets would keep SQLite busy in one call, which cannot be ended. If there are
+ * more rows than the file has room for, reading fails because the file is damaged.
  */
 export function openConnectorDatabase(path: string): ConnectorDatabase {
   useRollbackJournal(path)
   const rowsMax = Math.ceil(statSync(path).size / rowBytesMin)
   const url = pathToFileURL(path)
-  // No journal, no lock, no other file beside it is looked for.
+  // SQLite looks for no journal, lock or other file beside it.
   url.searchParams.set('immutable', '1')
   const db = new DatabaseSync(url, { readOnly: true, allowExtension: false })
   try {
@@ -104,7 +105,9 @@ function* upTo<T>(countMax: number, rows: Iterable<T>): Generator<T> {
   }
 }
 
-/** Says that the database has a rollback journal: in WAL mode, as older connectors write it, it could not be read alone. */
+/**
+ * Marks the database as having a rollback journal: in WAL mode, as older connectors write it, it could not be read alone.
+ */
 function useRollbackJournal(path: string): void {
   const file = openSync(path, 'r+')
   try {

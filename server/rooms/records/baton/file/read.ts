@@ -12,15 +12,15 @@ import type { ConnectorDatabase } from './open.ts'
 import type { FileRecord } from './records.ts'
 import { FileRefused } from './refused.ts'
 
-/** More rows than any file has that unpacks within the limits: a damaged tree can repeat itself without end. */
+/** More rows than any file has that unpacks within the limits: a damaged tree can repeat itself endlessly. */
 const rowsMax = 50_000_000
 /** The connectors' own limit, in bytes. */
 const idBytesMax = 1024
-/** Of an id that is made of those of an entitlement and of a principal. */
+/** For an id that is composed of those of an entitlement and of a principal. */
 const grantIdBytesMax = 3 * idBytesMax + 2
 const typesMax = 10_000
 
-/** What a file tells, in an order in which parents may come after what hangs on them. */
+/** The contents of a file, in an order in which parents may come after their children. */
 export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
   const rows = countedRows()
   const syncId = newestFinished(db, rows)
@@ -36,7 +36,7 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
     if (types.size > typesMax) throw new FileRefused(`The file has more than ${typesMax} resource types.`)
     yield { is: 'resourceType', id, displayName }
   }
-  /** Users that have entitlements, or in which something lies, are resources as well. */
+  /** Users that have entitlements, or contain something, are resources as well. */
   const makeResource = (id: string): void => {
     const type = types.get(id)
     if (type) type.isResource = true
@@ -56,7 +56,7 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
   for (const [sync, parentType] of rows(db.rows('v1_resources', ['sync_id', 'parent_resource_type_id'])))
     if (sync === syncId && typeof parentType === 'string') makeResource(parentType)
 
-  /** Accounts of types that are not of users. */
+  /** Accounts whose type is not one of users. */
   const accounts = new Set<string>()
   const resourceColumns = [
     'sync_id',
@@ -102,7 +102,7 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
     'principal_resource_id',
     'data',
   ] as const
-  // Most grants are of the same entitlement and to the same type as the one before: what was looked at is not looked at again.
+  // Most grants have the same entitlement and the same principal type as the previous one: these are not checked again.
   let entitlementId = ''
   let typeId = ''
   for (const [sync, external, ofEntitlement, principalType, principal, data] of rows(
@@ -133,7 +133,7 @@ const unknownType = { isUser: false, isResource: true }
 
 type Counted = <R>(rows: Iterable<R>) => Iterable<R>
 
-/** Passes rows on, and refuses a file with too many, over all of its tables. */
+/** Passes rows on, and refuses a file with too many in all of its tables. */
 function countedRows(): Counted {
   let count = 0
   return function* counted(rows) {
@@ -144,7 +144,9 @@ function countedRows(): Counted {
   }
 }
 
-/** The newest full sync that was finished. Its id tells the time; the columns tell the connector's, without a zone. */
+/**
+ * The newest full sync that was finished. Its id contains the time; the columns have the connector's time, without a zone.
+ */
 function newestFinished(db: ConnectorDatabase, rows: Counted): string {
   const hasType = db.has('v1_sync_runs', 'sync_type')
   const columns = ['sync_id', 'ended_at', ...(hasType ? (['sync_type'] as const) : [])] as const

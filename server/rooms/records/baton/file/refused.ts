@@ -1,4 +1,4 @@
-/** Why a file is refused, in words for whoever sent it. */
+/** Why a file is refused, as a message for its sender. */
 export class FileRefused extends Error {
   override name = 'FileRefused'
 }

@@ -7,19 +7,19 @@ import { magicBytes, refuseFormat } from './format.ts'
 import { FileRefused } from './refused.ts'
 
 export type UnpackLimits = {
-  /** How large the database may be. */
+  /** The largest size of the database. */
   unpackedBytesMax: number
-  /** How many times as large as the file, once it is large: real ones are 10 to 60 times as large. */
+  /** The largest ratio to the size of the file, once the database is large: real ones are 10 to 60 times as large. */
   ratioMax: number
 }
 
 export const unpackLimits: UnpackLimits = { unpackedBytesMax: 8 * 1024 ** 3, ratioMax: 250 }
 const ratioFrom = 64 * 1024 ** 2
 
-// 128 MiB, as the connectors' own reader allows; a file that asks for more would have us hold it.
+// 128 MiB, as the connectors' own reader allows; a file that requests more would need that much memory here.
 const windowLogMax = 27
 
-/** Unpacks a file to `to`, which must not be there, within the limits. */
+/** Unpacks a file to `to`, which must not exist, within the limits. */
 export async function unpack(from: string, to: string, limits: UnpackLimits): Promise<void> {
   const { size } = await refuseWrong(from)
   let bytes = 0

@@ -34,7 +34,10 @@ export type FileWriter = {
   group(group: { id: string; displayName: string }): void
   /** A direct member. */
   member(groupId: string, userId: string): void
-  /** The members of one group are members of another: to be called once all direct members are written. Told is how many came of it. */
+  /**
+   * The members of one group become members of another: to be called once all direct members are written. Returns how many
+   * were added.
+   */
   nest(outerId: string, innerIds: readonly string[], countMax: number): number
   close(): void
 }
@@ -60,7 +63,7 @@ const tables = `
   create table v1_sync_runs (id integer primary key, sync_id text not null, started_at datetime not null,
     ended_at datetime, sync_token text not null, sync_type text not null default 'full');`
 
-/** The bytes of an account as connectors tell of it. */
+/** The bytes of an account as connectors report it. */
 export const userResource = ({
   id,
   displayName,
@@ -84,7 +87,10 @@ export const userResource = ({
 
 const noData = new Uint8Array()
 
-/** Writes the database of a connector's file: what this server found in an app itself comes in as what others find. */
+/**
+ * Writes the database of a connector's file: what this server itself finds in an app is imported like what other connectors
+ * find.
+ */
 export function writeDatabase(path: string, { syncId, at }: { syncId: string; at: Date }): FileWriter {
   const db = new DatabaseSync(path)
   const time = at.toISOString()

@@ -1,16 +1,19 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 
-/** How much a message may hold. The work of a decoder follows the number of fields, and a field may be two bytes. */
+/** How much a message may hold. The work of a decoder grows with the number of fields, and a field may be two bytes. */
 type MessageLimits = { fieldsMax: number; depthMax: number }
 
-/** Several times what a connector with a hundred kinds of resources says of itself; so many are decoded in 10 ms. */
+/**
+ * Several times what a connector with a hundred kinds of resources reports about itself; a message of this size is decoded
+ * in 10 ms.
+ */
 const usualLimits: MessageLimits = { fieldsMax: 20_000, depthMax: 64 }
 
 class Excess extends Error {}
 const malformed = (): Excess => new Excess('is malformed')
 
-/** Why a message is not decoded, or null. Its fields are counted on the wire, no further than it may have. */
+/** Why a message is not decoded, or null. Its fields are counted on the wire, and counting stops at the limit. */
 export function messageExcess(schema: DescMessage, bytes: Uint8Array, limits = usualLimits): string | null {
   try {
     walk(levelOf(schema), new BinaryReader(bytes), bytes.length, 1, { fields: 0, limits })
@@ -20,7 +23,7 @@ export function messageExcess(schema: DescMessage, bytes: Uint8Array, limits = u
   }
 }
 
-/** What is decoded with a message: by the number of the field, another level, or numbers without tags of their own. */
+/** What is decoded with a message: by the number of the field, another level, or numbers that have no tags. */
 type Level = ReadonlyMap<number, 'numbers' | (() => Level)>
 
 const levels = new WeakMap<DescMessage, Level>()
@@ -50,7 +53,7 @@ function walk(level: Level, reader: BinaryReader, end: number, depth: number, co
   while (reader.pos < end) {
     const [number, type] = reader.tag()
     take(count, 1)
-    // Groups are of proto2, and a decoder reads what is in them even where it does not know them.
+    // Groups belong to proto2, and a decoder reads their contents even if it does not know them.
     if (type === WireType.StartGroup || type === WireType.EndGroup) throw malformed()
     const inside = type === WireType.LengthDelimited ? level.get(number) : undefined
     if (!inside) {
@@ -61,7 +64,7 @@ function walk(level: Level, reader: BinaryReader, end: number, depth: number, co
     const insideEnd = reader.pos + length
     if (insideEnd > end) throw malformed()
     if (inside === 'numbers') {
-      // Each takes a byte at the least.
+      // Each takes at least one byte.
       take(count, length)
       reader.pos = insideEnd
     } else walk(inside(), reader, insideEnd, depth + 1, count)

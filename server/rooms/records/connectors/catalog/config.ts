@@ -11,7 +11,10 @@ const valueLengthMax = 2000
 type Json = { readonly [name: string]: unknown }
 const isObject = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json)
 
-/** What a connector is started with, or what is wrong with it. Secrets are refused: they are kept where it runs, and only there. */
+/**
+ * The settings that a connector is started with, or what is wrong with them. Secrets are refused: they are kept where the
+ * connector runs, and only there.
+ */
 export function readConfig(json: Json, entry: CatalogEntry | null, at: string): Config | FieldViolation[] {
   const { '@type': type, configuration = {}, ...others } = json
   if (type !== configType) return [{ field: `${at}.@type`, description: `must be ${configType}` }]
@@ -23,7 +26,7 @@ export function readConfig(json: Json, entry: CatalogEntry | null, at: string): 
   const config: Record<string, string> = {}
   for (const [name, value] of Object.entries(configuration)) {
     const text = isObject(value) ? value['stringValue'] : value
-    // As clients write what they do not set.
+    // Clients send empty values for what they do not set.
     if (text === '' || text === null || text === undefined) continue
     const problem = settingProblem(settings.get(name), text, entry)
     if (problem === null) config[name] = text as string

@@ -4,8 +4,9 @@ import { identityConnectors } from './identity.ts'
 import { infrastructureConnectors } from './infrastructure.ts'
 
 /**
- * Well-known open-source connectors, with what each is started with: facts from their public repositories (the configuration that
- * they declare and the capabilities that they list, as of November 2026), in our words. Settings that only tune a connector are left out.
+ * Well-known open-source connectors, with the settings of each: facts from their public repositories (the configuration that
+ * they declare and the capabilities that they list, as of November 2026), in this project's words. Settings that only tune a
+ * connector are omitted.
  */
 export const catalog: readonly CatalogEntry[] = [
   ...applicationConnectors,

@@ -1,26 +1,26 @@
-/** Something that a connector is started with: a flag, or a variable of its environment. */
+/** A setting that a connector is started with: a flag, or an environment variable. */
 export type Setting = {
-  /** As the connector calls it: `--NAME`. */
+  /** The connector's name for it: `--NAME`. */
   name: string
   description: string
   type: 'string' | 'bool' | 'int' | 'list'
-  /** Whether it does not start without; of a setting of a group, if that group is used. */
+  /** Whether it does not start without it; for a setting of a group, if that group is used. */
   isRequired: boolean
-  /** Whether it must be kept from others, and is not kept here. */
+  /** Whether it is secret, and so not stored here. */
   isSecret: boolean
   example: string
 }
 
-/** One of several ways to sign in to the app: the settings that it takes. */
+/** One of several ways to sign in to the app: the settings that it requires. */
 export type Group = { name: string; displayName: string; isDefault: boolean; settings: readonly string[] }
 
-/** A connector that is known to run against this service, by the name of its program. */
+/** A connector that is known to work with this service, by the name of its program. */
 export type CatalogEntry = {
   id: string
   displayName: string
   /** What it reads, by the names of things in the app. */
   reads: readonly string[]
-  /** What it grants and revokes; nothing where it only reads. */
+  /** What it grants and revokes; empty if it only reads. */
   provisions: readonly string[]
   /** Whether it creates accounts. */
   createsAccounts: boolean
@@ -36,7 +36,7 @@ export const flagOf = ({ name }: Pick<Setting, 'name'>): string => `--${name}`
 export const environmentOf = ({ name }: Pick<Setting, 'name'>): string =>
   `BATON_${name.toUpperCase().replaceAll('-', '_')}`
 
-/** What every connector takes when it runs as a service. */
+/** The settings of every connector that runs as a service. */
 export const serviceSettings: readonly Setting[] = [
   {
     name: 'client-id',

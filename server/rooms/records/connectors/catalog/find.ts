@@ -5,14 +5,14 @@ import type { CatalogEntry } from './entry.ts'
 
 const byId = new Map(catalog.map((entry) => [entry.id, entry]))
 
-/** A connector that runs by itself, whichever it is: as clients of the published API name it. */
+/** The catalog id of any connector that its owner runs, as clients of the published API send it. */
 const anyConnectorId = '2HErg7BRmNdHgX8sTCWVq4E1fyh'
 
 export const findEntry = (catalogId: string): CatalogEntry | null => byId.get(catalogId) ?? null
 
 /**
- * Refuses what only the vendor can run. Its integrations have ids of its own, which say nothing here; a connector that was made
- * from one would wait for ever for a program that nobody has.
+ * Refuses what only the vendor can run. Its integrations have ids that this catalog does not know; a connector created from
+ * one would wait forever for a program that nobody has.
  */
 export function refuseHosted(catalogId: string): void {
   if (catalogId === '' || catalogId === anyConnectorId || byId.has(catalogId)) return

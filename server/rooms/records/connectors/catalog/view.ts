@@ -56,7 +56,8 @@ export const viewEntry = (entry: CatalogEntry) => ({
   serviceSettings: serviceSettings.map(settingOnWire),
 })
 
-// Not as published: forms have fields and groups of the same names, which the console's types are named for.
+// Names that differ from the published ones: forms have fields and groups of the same names, which the console's types are
+// named after.
 const name = (of: string): string => `integration.connector.v1.${of}`
 const ofSecrets = { secret: flag() }
 const FieldMessage = message(name('ConfigField'), {
@@ -97,7 +98,7 @@ const fieldOf = ({ name: setting, description, type, isSecret, example }: Settin
   checkbox: type === 'bool' ? { checked: false } : null,
 })
 
-/** A connector's settings in the shape of the published API. */
+/** A connector's settings in the form of the published API. */
 export const viewSchema = (entry: CatalogEntry) => ({
   displayName: entry.displayName,
   helpUrl: `https://github.com/${repositoryOf(entry)}`,

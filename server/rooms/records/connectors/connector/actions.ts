@@ -13,12 +13,12 @@ export type WantedConnector = {
   displayName: string
   description: string
   catalogId: string
-  /** Whether this server runs it; a program does by default. */
+  /** Whether this server runs it; by default a separate program does. */
   isBuiltIn?: boolean
   config?: Config | null
 }
 
-/** Creates a connector of an app. It syncs as soon as it asks for the first time. */
+/** Creates a connector of an app. It syncs at its first poll. */
 export async function createConnector(tx: Tx, world: World, cause: Cause, wanted: WantedConnector): Promise<Connector> {
   const id = world.newId()
   await insertConnector(tx, cause.tenant.id, {

@@ -14,14 +14,14 @@ const byState: Record<TaskState, SyncStatus> = {
   leased: 'SYNC_STATUS_RUNNING',
   merging: 'SYNC_STATUS_RUNNING',
   done: 'SYNC_STATUS_DONE',
-  // Nothing more happens before somebody looks.
+  // Nothing more happens until somebody decides.
   held: 'SYNC_STATUS_ERROR',
   failed: 'SYNC_STATUS_ERROR',
   unknown: 'SYNC_STATUS_ERROR',
   cancelled: 'SYNC_STATUS_ERROR',
 }
 
-/** How a connector's last sync is going. One that is paused does not go at all. */
+/** The status of a connector's last sync; a paused connector has its own. */
 export function statusOf(
   { syncDisabledAt }: Pick<Connector, 'syncDisabledAt'>,
   last: ConnectorTask | null,

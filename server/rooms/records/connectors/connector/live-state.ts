@@ -9,12 +9,12 @@ export const liveStates = [
 ] as const
 export type LiveState = (typeof liveStates)[number]
 
-/** Four polls of 30 s: one that is lost on the way is not a connector that is gone. */
+/** Four polls of 30 s each: a single lost poll does not mean that the connector is gone. */
 const silentAfterMs = 120_000
 
 /**
- * Whether a connector calls. One that is paused may do so, but nothing follows from it. One that this server runs is silent where its app
- * did not answer the last sync.
+ * Whether a connector is calling. A paused one may do so, without any effect. One that this server runs is silent if its app
+ * did not respond to the last sync.
  */
 export function liveStateOf(
   { lastSeenAt, syncDisabledAt, isBuiltIn }: Pick<Connector, 'lastSeenAt' | 'syncDisabledAt' | 'isBuiltIn'>,

@@ -65,7 +65,7 @@ export async function markDeleted(tx: Tx, tenantId: number, connectorId: string,
     where tenant_id = ${tenantId} and connector_id = ${connectorId}`
 }
 
-/** What people say of a connector. */
+/** Updates the fields that people set. */
 export async function updateConnector(
   tx: Tx,
   tenantId: number,
@@ -89,7 +89,7 @@ export async function updateSchedule(
     where tenant_id = ${tenantId} and connector_id = ${of.id}`
 }
 
-/** Whichever app it is of. */
+/** In any app. */
 export async function findAnyConnector(
   db: Reads,
   tenantId: number,
@@ -101,7 +101,7 @@ export async function findAnyConnector(
   return row ?? null
 }
 
-/** Those of some ids that connectors have. */
+/** Those of some ids that belong to existing connectors. */
 export async function findLivingConnectors(db: Reads, tenantId: number, ids: readonly string[]): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select connector_id as id from connectors

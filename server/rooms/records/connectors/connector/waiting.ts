@@ -1,10 +1,10 @@
 import type { Connector } from '../connector.ts'
 import { liveStateOf } from './live-state.ts'
 
-/** What is known of a connector that something waits for. */
+/** The fields of a connector that has to carry out something. */
 export type Awaited = Pick<Connector, 'displayName' | 'lastSeenAt' | 'isBuiltIn' | 'syncDisabledAt'>
 
-/** Why a connector does not fetch what waits for it, and what to do; empty where it will. */
+/** Why a connector does not fetch its tasks, and what to do; empty if it will. */
 export function adviceOnWaiting(connector: Awaited, at: Date): string {
   if (connector.isBuiltIn) return ''
   const is = liveStateOf(connector, at)

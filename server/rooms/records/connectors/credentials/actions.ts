@@ -13,7 +13,7 @@ import {
 
 export type NewCredential = { id: string; clientId: string; clientSecret: string; createdAt: Date }
 
-/** A new credential in place of those before it. The secret is in the answer and nowhere else, ever. */
+/** Replaces the previous credentials by a new one. Its secret is in the response, and is never available again. */
 export async function rotateCredential(
   tx: Tx,
   world: World,
@@ -21,13 +21,13 @@ export async function rotateCredential(
   connectorId: string,
 ): Promise<NewCredential> {
   await revokeCredentials(tx, world, cause, connectorId, null)
-  // Connectors read the key behind `v1:` only.
+  // Connectors only read the key after `v1:`.
   const secret = makeSecret({ ...world.settings.clientSecret, hasVersion: true })
   const at = world.now()
   const credential = {
     credentialId: world.newId(),
     connectorId,
-    // A connector finds the server, with its port, by what stands behind the @.
+    // A connector finds the server, with its port, in the part after the @.
     clientId: `${randomBytes(10).toString('hex')}@${cause.tenant.domain}${connectorSuffix}`,
     publicKey: secret.publicKey,
     secretSha256: secret.sha256,
@@ -47,7 +47,7 @@ export async function rotateCredential(
   return { id: credential.credentialId, clientId: credential.clientId, clientSecret: secret.text, createdAt: at }
 }
 
-/** Revokes the credentials of a connector, or one of them. Told is how many. */
+/** Revokes the credentials of a connector, or one of them. Returns how many. */
 export async function revokeCredentials(
   tx: Tx,
   world: World,

@@ -1,6 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
 
-/** As it is shown: without what checks it. */
+/** As it is shown: without the key that verifies it. */
 export type ConnectorCredential = {
   id: string
   connectorId: string

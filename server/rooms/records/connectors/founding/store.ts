@@ -23,7 +23,7 @@ export type PastSync = {
   error: string
 }
 
-/** A connector as it would be after these syncs. The next is due: it begins as soon as the connector calls. */
+/** Inserts a connector in its state after these syncs. The next one is due: it begins as soon as the connector calls. */
 export async function insertPast(
   tx: Tx,
   tenantId: number,

@@ -5,7 +5,7 @@ import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { endOwnersOf } from '#rooms/foundation/ownership/index.ts'
 import { type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
-import { tellOwnersGone } from '#rooms/records/apps/index.ts'
+import { recordOwnersGone } from '#rooms/records/apps/index.ts'
 import type { Config } from '../catalog/config.ts'
 import { getConnector } from '../connector/actions.ts'
 import type { ConnectorRef } from '../connector/ref.ts'
@@ -19,7 +19,7 @@ import { cancelTasks, enqueueMerge, requestSync } from '../work/actions.ts'
 
 type Changing = { tx: Tx; cause: Cause; connector: Connector }
 
-/** Changes a connector that nobody else changes meanwhile, and writes down what was done. */
+/** Changes a connector while it is locked, and records what was done. */
 const changing = (
   call: Call,
   ref: ConnectorRef,
@@ -66,12 +66,12 @@ export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
     await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was deleted.', isForGood: true })
     const object = { kind: 'connector' as const, appId: ref.appId, typeId: '', id: ref.connectorId }
     const gone = await endOwnersOf(tx, call.tenant.id, object, { at: call.now(), by: call.actor.userId })
-    if (gone.length > 0) await tellOwnersGone(tx, call, cause, gone)
+    if (gone.length > 0) await recordOwnersGone(tx, call, cause, gone)
     await deleteConnection(tx, call.tenant.id, connector.id)
     await markDeleted(tx, call.tenant.id, connector.id, call.now())
   })
 
-/** Somebody has looked at what a sync would remove: it is merged. */
+/** Someone has looked at what a sync would remove: it is merged. */
 export const confirmSync = (call: Call, ref: ConnectorRef, syncId: string): Promise<void> =>
   changing(
     call,
@@ -90,7 +90,10 @@ export const confirmSync = (call: Call, ref: ConnectorRef, syncId: string): Prom
 
 export type ConnectorChanges = { displayName?: string; description?: string; config?: Config | null }
 
-/** Changes what people say of a connector, in the transaction that changes its owners too. What stays as it is, is not told. */
+/**
+ * Changes the fields that people set, in the transaction that changes the connector's owners too. Unchanged fields are not
+ * recorded.
+ */
 export async function changeConnector(
   tx: Tx,
   call: Call,
@@ -103,7 +106,7 @@ export async function changeConnector(
     (name) => !isDeepStrictEqual(changes[name], before[name]),
   )
   if (changed.length === 0) return before
-  // Who chooses where a connector reads chooses what it reports, and so who holds what.
+  // Choosing where a connector reads means choosing what it reports, and so who holds what.
   if (changed.includes('config')) await refuseGivingBeyondReach(tx, call, { appId: ref.appId })
   const at = call.now()
   const configUpdatedAt = changed.includes('config') ? at : before.configUpdatedAt
@@ -120,7 +123,7 @@ export async function changeConnector(
   return after
 }
 
-/** From now on syncs are due by this schedule; every hour where there is none. */
+/** From now on syncs are due by this schedule; every hour if there is none. */
 export const scheduleSyncs = (call: Call, ref: ConnectorRef, schedule: Schedule | null): Promise<void> =>
   changing(
     call,

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-/** The certificate in PEM, where it is signed by itself: nobody trusts it who is not given it. Empty for any other. */
+/** The certificate in PEM, if it is self-signed: clients trust it only if they are given it. Empty for any other. */
 export function selfSignedIn(pem: string | undefined): string {
   if (!pem) return ''
   const certificate = new X509Certificate(pem)

@@ -3,7 +3,7 @@ import { findImports } from '#rooms/records/imports/index.ts'
 import type { LastSync } from './overview.ts'
 import { listLastSyncRows } from './store.ts'
 
-/** The last sync of each of some connectors, by connector, with the import that it became. */
+/** The last sync of each of some connectors, by connector, with its import. */
 export async function listLastSyncs(call: Call, connectorIds: readonly string[]): Promise<Map<string, LastSync>> {
   const syncs = await listLastSyncRows(call.db, call.tenant.id, connectorIds)
   const importIds = syncs.flatMap(({ importId }) => (importId === '' ? [] : [importId]))

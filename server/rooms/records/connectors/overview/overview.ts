@@ -1,7 +1,7 @@
 import type { Import } from '#rooms/records/imports/index.ts'
 import type { Connector, Sync } from '../connector.ts'
 
-/** What a connector said of itself when it started; empty before. */
+/** What a connector reported about itself when it started; empty before. */
 export type Reported = {
   name?: string
   package?: string
@@ -31,7 +31,7 @@ export type OverviewRow = Pick<
   | 'createdAt'
 > & { appName: string; metadata: Reported }
 
-/** A credential without its secret, of which nothing is kept. */
+/** A credential without its secret, which is not stored. */
 export type ShownCredential = {
   id: string
   clientId: string
@@ -41,5 +41,5 @@ export type ShownCredential = {
   revokedAt: Date | null
 }
 
-/** A sync, and the import that it became. */
+/** A sync, and its import. */
 export type LastSync = { sync: Sync; done: Import | null }

@@ -50,7 +50,7 @@ export async function listCredentials(db: Reads, tenantId: number, connectorId: 
     order by credential_id desc limit ${credentialsMax}`
 }
 
-/** The last sync of each of some connectors: a row each, however many thousand there were before. */
+/** The last sync of each of some connectors: one row for each, even if there were thousands before. */
 export async function listLastSyncRows(db: Reads, tenantId: number, connectorIds: readonly string[]): Promise<Sync[]> {
   return db<Sync[]>`
     select t.* from unnest(${connectorIds}::text[]) as c (id)

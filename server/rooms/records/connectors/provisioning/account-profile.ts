@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { invalid } from '#kernel/refusals.ts'
 import type { Capable } from './support.ts'
 
-/** What connectors are told of the person for whom an account is created; each can be named in an account profile. */
+/** What connectors receive about the person for whom an account is created; an account profile can use each attribute. */
 type PersonTold = Record<(typeof attributes)[number], string>
 const attributes = [
   'email',
@@ -36,9 +36,9 @@ function textsIn(value: JsonValue): string[] {
 }
 
 /**
- * What a connector is told of an account that it is to create: its own defaults, the person, and what the account profile says, the
- * latter before the former. Where it names the fields that it wants, only those: LDAP's writes whatever else it is told to the
- * directory, which refuses it. `missing` are the fields that it requires and that have no value.
+ * What a connector receives about an account that it is to create: its own defaults, the person, and the account profile,
+ * each overriding those before it. If the connector lists the fields that it wants, only those of the person: LDAP's writes
+ * any others to the directory as well, which refuses them. `missing` are the fields that it requires and that have no value.
  */
 export function accountProfileFor(
   { metadata: { accountFields = [] } }: Pick<Capable, 'metadata'>,

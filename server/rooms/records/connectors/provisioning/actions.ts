@@ -15,13 +15,13 @@ import { canCreateAccounts, canDeleteAccounts, whyNotProvisioned } from './suppo
 
 export type Support = {
   connector: Provisioner | null
-  /** Why access is not given or removed in the app; empty where it is. */
+  /** Why access is not granted or removed in the app; empty if it is. */
   why: string
   canCreateAccounts: boolean
   canDeleteAccounts: boolean
 }
 
-/** What the connector of an app can do to it. */
+/** What the connector of an app can do in it. */
 export async function getSupport(call: Call, appId: string): Promise<Support> {
   const all = await listProvisioners(call.db, call.tenant.id, appId)
   const connector = all.find((each) => whyNotProvisioned(each, null) === null) ?? all[0] ?? null
@@ -36,10 +36,10 @@ export async function getSupport(call: Call, appId: string): Promise<Support> {
   }
 }
 
-/** Without an account profile, that stays as it is. */
+/** Without an account profile, the existing one stays. */
 export type Settings = { isDisabled: boolean; deletesAccounts: boolean; accountProfile: object | null }
 
-/** Changes whether a connector carries out what is decided here. What waits for it waits on. */
+/** Changes whether a connector carries out what is decided here. Its queued tasks stay queued. */
 export async function changeSettings(
   call: Call,
   { appId, connectorId }: { appId: string; connectorId: string },
@@ -82,7 +82,7 @@ const wrongState = (message: string): Refusal => new Refusal('CONNECTOR_TASK_STA
 
 type Ref = { appId: string; id: string }
 
-/** Something is done with a task while nobody else does. */
+/** Works on a task while it is locked. */
 const holding = <T>(
   call: Call,
   { appId, id }: Ref,
@@ -103,8 +103,8 @@ export const cancelTask = (call: Call, ref: Ref): Promise<void> =>
   })
 
 /**
- * Has a task done again that failed. Of one with an unknown outcome only where the caller says so: it may then be done twice. What
- * the records no longer want is not repeated.
+ * Retries a failed task. A task with an unknown outcome is retried only if the caller accepts that it may be done twice.
+ * What is no longer wanted is not repeated.
  */
 export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnknownAccepted: boolean }) =>
   holding(call, ref, async (tx, task) => {
@@ -126,7 +126,7 @@ export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnkno
     const cause = causeOf(call)
     const { isAwaited } = task
     if (state === 'unknown') {
-      // A request that waits for it waits for the next one.
+      // A request that waits for this task waits for the next one instead.
       if (isAwaited) await setAwaited(tx, call.tenant.id, task, false)
       const error = 'Repeated although the outcome was unknown.'
       await endTask(tx, call, cause, { ...task, isAwaited: false }, { state: 'failed', error })
@@ -141,7 +141,7 @@ export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnkno
     return (await findProvisioningTask(tx, call.tenant.id, appId, id)) as ProvisioningTask
 
     async function isStillWanted(): Promise<boolean> {
-      // What failed goes to people; only what is unknown is still waited for.
+      // People take over what failed; only an unknown outcome is still waited for.
       if (task.isAwaited) return state === 'unknown'
       if (kind === 'create_account' || kind === 'delete_account') {
         const [account] = await findAccountsOf(tx, call.tenant.id, appId, [accountId])

@@ -9,7 +9,7 @@ import { adoptAccount, findAccountsOf, findEntitlement } from './store/objects.t
 import { listProvisioners } from './store/provisioners.ts'
 import { accountTypesOf } from './support.ts'
 
-/** An account as the connector told of it. */
+/** An account as the connector reported it. */
 export type CreatedAccount = {
   is: 'created' | 'unfinished'
   typeId: string
@@ -26,10 +26,10 @@ const isId = (id: string): boolean =>
 const objectBytesMax = 64 * 1024
 const shownMax = 200
 
-/** What a connector told of a grant that it gave: what revoking it may need; `usual` where that is nothing. */
+/** What a connector reported about a grant that it made: what revoking it may need; `usual` if that is nothing. */
 export type GivenGrant = { entitlementKey: string; accountKey: string; kept: KeptGrant | 'usual' }
 
-/** What a report makes of a task. An account that was created is the one of the task from then on. */
+/** What follows from the report about a task. An account that was created is the task's account from then on. */
 export async function endedBy(
   tx: Tx,
   world: World,
@@ -79,7 +79,7 @@ export async function endedBy(
   return { state: 'done', error: '' }
 }
 
-/** Until the next sync tells of the grant. A connector that says nothing of it leaves what is known. */
+/** Kept until the next sync reports the grant. If the connector reports nothing about it, what is known stays. */
 async function keepGiven(
   tx: Tx,
   tenantId: number,

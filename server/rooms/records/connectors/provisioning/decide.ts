@@ -1,21 +1,21 @@
 import type { ConnectorTask, ProvisioningKind, TaskState } from '../connector.ts'
 
-/** A task of one account and entitlement, or of the account itself. */
+/** A task for one account and entitlement, or for the account itself. */
 export type OpenTask = Pick<ConnectorTask, 'id' | 'state'> & { kind: ProvisioningKind }
 
-/** What happens to the tasks of a pair when another is wanted. */
+/** What happens to the tasks of a pair if another is wanted. */
 export type Placing = {
-  /** Waiting ones that it replaces: the last word counts. */
+  /** Queued ones that it replaces: the last decision counts. */
   cancels: readonly OpenTask[]
-  /** One of the same kind that is not over: it is the same task. */
+  /** One of the same kind that has not ended: it is used instead. */
   joins: OpenTask | null
 }
 
 const isBegun = (state: TaskState): boolean => state === 'leased' || state === 'unknown'
 
 /**
- * Where a task finds its place. At most one task of a pair waits, and at most one is with the connector or of unknown outcome:
- * they run in order, never beside each other.
+ * How a task is queued. At most one task of a pair is queued, and at most one is leased or of unknown outcome: they run in
+ * order, never at the same time.
  */
 export function placing(kind: ProvisioningKind, open: readonly OpenTask[]): Placing {
   const waiting = open.filter(({ state }) => state === 'queued')
@@ -25,30 +25,30 @@ export function placing(kind: ProvisioningKind, open: readonly OpenTask[]): Plac
   return { cancels: waiting, joins: begun?.kind === kind ? begun : null }
 }
 
-/** What is known of an account and an entitlement: what is decided here, what the app has, and what is on its way. */
+/** The facts about an account and an entitlement: what is decided here, what the app has, and which tasks are open. */
 export type Known = {
-  /** When the newest reason here began, by which the account is to hold it; null where there is none. */
+  /** When the newest reason here for the account to hold it began; null if there is none. */
   wantedSince: Date | null
-  /** When the newest of the reasons that ended here began; null where none did. */
+  /** When the newest of the reasons that ended here began; null if none ended. */
   endedBeganAt: Date | null
   /** Someone ended here what the app itself is known to have. */
   isRemoved: boolean
-  /** Since when the last sync has shown it; null where it did not. */
+  /** Since when syncs have shown it, up to the last one; null if that did not. */
   inAppSince: Date | null
-  /** Whether it is held only by other entitlements, such as that of a group. */
+  /** Whether it is held only through other entitlements, such as that of a group. */
   isDerived: boolean
   /** The last of its tasks that was carried out since that sync began. */
   lastDone: 'grant' | 'revoke' | null
-  /** The last of its tasks that was carried out at any time gave it: the app has it because of that. */
+  /** The last of its tasks ever carried out granted it: the app has it because of that. */
   isGiven: boolean
-  /** The last of its tasks, where that failed. */
+  /** The last of its tasks, if it failed. */
   lastFailed: { kind: 'grant' | 'revoke'; createdAt: Date } | null
   open: readonly OpenTask[]
-  /** A request waits for one of its tasks, or has not taken its result yet. */
+  /** A request waits for one of its tasks, or has not fetched its result yet. */
   isAwaited: boolean
 }
 
-/** What has to be done in the app; null where nothing has. */
+/** What has to be done in the app; null if nothing. */
 export function wanted(known: Known): 'grant' | 'revoke' | null {
   const {
     wantedSince,
@@ -62,32 +62,32 @@ export function wanted(known: Known): 'grant' | 'revoke' | null {
     open,
     isAwaited,
   } = known
-  // The request decides what comes of it. It is looked at again when that is over.
+  // The request decides how it continues. This is looked at again when the request is over.
   if (isAwaited) return null
   const last = open.find(({ state }) => state === 'queued') ?? open.find(({ state }) => isBegun(state))
   const isInApp = lastDone === null ? inAppSince !== null || isRemoved : lastDone === 'grant'
   const willBe = last ? last.kind === 'grant' : isInApp
   if (wantedSince) {
     if (willBe) return null
-    // Each decision is tried once: what failed waits for a person.
+    // Each decision is tried once: after a failure, a person has to act.
     return lastFailed?.kind === 'grant' && lastFailed.createdAt >= wantedSince ? null : 'grant'
   }
   if (!willBe) return null
   if (last || isRemoved || lastDone === 'grant') return 'revoke'
   if (isDerived || endedBeganAt === null || inAppSince === null) return null
-  // The app had it before anything here gave it: that is not ours to remove. Of a request whose result was lost the record begins
-  // only after the sync that showed what became of it.
+  // The app had it before anything here granted it, so it is not removed. For a request whose result was lost, the grant
+  // begins only after the sync that showed its outcome.
   return isGiven || inAppSince >= endedBeganAt ? 'revoke' : null
 }
 
-/** What a finished sync shows of a task of unknown outcome. */
+/** The outcome of an unknown task, as a finished sync shows it. */
 export function settled(
   { kind, retries }: Pick<ConnectorTask, 'kind' | 'retries'>,
   { isThere, isFollowed }: { isThere: boolean; isFollowed: boolean },
 ): 'done' | 'failed' | 'again' {
   const isDone = kind === 'grant' || kind === 'create_account' ? isThere : !isThere
   if (isDone) return 'done'
-  // An account that is created twice is two accounts; what another task follows is not wanted any more.
+  // Creating an account twice would create two; a task that was followed by another is no longer wanted.
   const mayRepeat = (kind === 'grant' || kind === 'revoke') && retries === 0 && !isFollowed
   return mayRepeat ? 'again' : 'failed'
 }

@@ -34,8 +34,8 @@ const words: Record<ProvisioningTask['kind'], string> = {
 }
 
 /**
- * A task is over, or nobody knows what became of it: its row, its event, and what follows. The caller holds the connector.
- * Whoever waits for it is told by a job of the same transaction.
+ * A task is over, or its outcome is unknown: updates its row, records the event, and does what follows. The caller holds the
+ * connector. Whatever waits for the task is notified by a job that is enqueued in the same transaction.
  */
 export async function endTask(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function endTask(
   const at = world.now()
   await updateTask(tx, tenantId, task, { state, error, endedAt: at })
   if (settledBy !== '') await setSettledBy(tx, tenantId, task, settledBy)
-  await tell(tx, world, cause, task, { state, error, settledBy })
+  await recordEnd(tx, world, cause, task, { state, error, settledBy })
   if (state === 'failed' && saysNotEnabled(error)) await setRefused(tx, tenantId, task.connectorId, { why: error, at })
   if (state === 'done') await follow(tx, world, cause, task)
   if (task.kind === 'create_account' && (state === 'failed' || state === 'cancelled'))
@@ -64,14 +64,14 @@ export async function endTask(
   else if (state === 'done' && task.entitlementId !== '') await insertSettled(tx, tenantId, task)
 }
 
-async function tell(tx: Tx, world: World, cause: Cause, task: ProvisioningTask, ended: Ended): Promise<void> {
+async function recordEnd(tx: Tx, world: World, cause: Cause, task: ProvisioningTask, ended: Ended): Promise<void> {
   const { appId, entitlementId, accountId, kind, connectorId, hostId, attempts } = task
   const data = { appId, entitlementId, accountId, kind, connectorId, hostId, attempts, ...ended }
   const touched = [{ type: 'connector_task', id: task.id, data }]
   await record(tx, world, cause, change(cause, 'update', `${words[kind]}: ${ended.state}`, touched))
 }
 
-/** What is true of the app from now on. What a grant opened is shown by the next sync; the reason for it stands already. */
+/** What is true of the app from now on. A new grant is shown by the next sync; its reason is recorded already. */
 async function follow(tx: Tx, world: World, cause: Cause, task: ProvisioningTask): Promise<void> {
   const at = world.now()
   const { appId, entitlementId, accountId, kind } = task
@@ -91,7 +91,7 @@ async function follow(tx: Tx, world: World, cause: Cause, task: ProvisioningTask
   await markAccountDeleted(tx, cause.tenant.id, { appId, accountId, at })
 }
 
-/** What waits for an account that does not come. */
+/** Ends the tasks that wait for an account that will not be created. */
 async function endDependents(
   tx: Tx,
   world: World,
@@ -105,7 +105,7 @@ async function endDependents(
       await endTask(tx, world, cause, task, { state: 'failed', error: `The account could not be created. ${error}` })
 }
 
-/** The same once more, as a task of its own: what is still said of the first does not count for this one. */
+/** Queues the same work again, as a separate task: late reports about the first do not count for this one. */
 export async function repeatTask(
   tx: Tx,
   world: World,

@@ -18,30 +18,33 @@ export type Wish = {
   appId: string
   entitlementId: string
   accountId: string
-  /** Whose account it will be, where `accountId` is empty: there is none yet. */
+  /** The user whose account it will be, if `accountId` is empty because there is none yet. */
   newAccountOf?: string
   isAwaited: boolean
   askedBy: string
   /** The connector that was chosen for it, rather than by the entitlement. */
   connectorId?: string
-  /** Whether a connector has to do it: where none can, people do. Otherwise the records are enough where the app has none. */
+  /**
+   * Whether a connector has to do it; people do it if none can. Otherwise, in an app without a connector, recording it is
+   * enough.
+   */
   isRequired?: boolean
 }
 export type Placed =
-  /** `rootId` is what is told when it is over: see names.ts. */
+  /** `rootId` identifies it when it is over: see names.ts. */
   | { is: 'placed'; connectorId: string; connectorName: string; rootId: string }
   /** Nothing was placed, and why: people have to do it. */
   | { is: 'impossible'; connectorId: string; why: string }
 
-/** Those of some connectors that report something; all where that is none of them. */
+/** Those connectors that report something; all of them if none does. */
 const reportersOf = (all: readonly Provisioner[], connectorIds: readonly string[]): readonly Provisioner[] => {
   const reporters = all.filter(({ id }) => connectorIds.includes(id))
   return reporters.length > 0 ? reporters : all
 }
 
 /**
- * The connector that provisions an app, or an entitlement of it: of those that report it, the first that can, else the first.
- * Null where the app has none.
+ * The connector that provisions an app, or an entitlement of it: of those that report it, the first that can, else the
+ * first. Null if the app has none.
  */
 export async function findProvisioner(
   db: Tx,
@@ -63,7 +66,7 @@ type Impossible = Extract<Placed, { is: 'impossible' }>
 /** Something that a connector can do; nothing is placed yet. */
 export type Ready = { is: 'ready'; wish: Wish; connector: Provisioner; createsAccount: boolean }
 
-/** Whether a connector can give or remove access, and which; null where the app has none. It holds that connector. */
+/** Whether a connector can grant or remove access, and which; null if the app has none. Locks that connector. */
 export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Ready | Impossible | null> {
   const { appId, accountId, kind } = wish
   const tenantId = doing.tenant.id
@@ -100,7 +103,7 @@ export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Rea
   return { is: 'ready', wish, connector, createsAccount: account.externalId === '' }
 }
 
-/** Has a connector do what it was found to be able to; first, where the account is not in the app yet, create it. */
+/** Has a connector do what it was found able to do; if the account is not in the app yet, it is created first. */
 export async function placeReady(
   tx: Tx,
   doing: Doing,
@@ -111,7 +114,7 @@ export async function placeReady(
   return place(tx, doing, connector, wish)
 }
 
-/** Has a connector give or remove access. */
+/** Has a connector grant or remove access. */
 export async function placeWish(tx: Tx, doing: Doing, wish: Wish): Promise<Placed | null> {
   const found = await prepareWish(tx, doing, wish)
   return found?.is === 'ready' ? placeReady(tx, doing, found) : found
@@ -162,7 +165,7 @@ async function place(
   return { is: 'placed', connectorId, connectorName: displayName, rootId: id }
 }
 
-/** Has an account deleted in its app, where the connector's settings say so. Answers whether it will be. */
+/** Has an account deleted in its app, if the connector's settings say so. Returns whether it will be. */
 export async function placeDeletion(
   tx: Tx,
   doing: Doing,

@@ -17,8 +17,9 @@ const batchSize = 200
 const forMs = 3_000
 
 /**
- * Carries to connectors what rules, profiles and people gave or ended. Looked at is what is so now, not what changed: access
- * that was given and ended before anyone looked is nothing to do, and looking twice is the same as once. Run by the engine.
+ * Sends to connectors what rules, profiles and people granted or ended. It looks at the current state, not at what changed:
+ * access that was granted and ended in between causes no work, and running twice has the same result as running once. Run by
+ * the engine.
  */
 export async function carryToConnectors(world: World): Promise<void> {
   const back = await listTenantsWithBack(world.db)
@@ -30,12 +31,13 @@ export async function carryToConnectors(world: World): Promise<void> {
   await inTurns(await listTenantsWithChanges(world.db), work, forMs)
 }
 
-/** A change of the last second before it was off may not have been looked at. */
+/** A change in the last second before it was turned off may not have been looked at. */
 const beforeMs = 60_000
 
 /**
- * What changed while a connector carried nothing out was not kept: it is found by the records when it can again, and looked at as
- * it is then. So what waits does not grow, however long that is and however often the same access changes.
+ * Changes were not kept while a connector carried nothing out: when it can again, they are found from the records, and
+ * carried out by their current state. So the backlog does not grow, however long that takes and however often the same
+ * access changes.
  */
 async function lookSince(tx: Tx, tenantId: number): Promise<void> {
   for (const { id, appId, offSince } of await lockBack(tx, tenantId)) {
@@ -62,10 +64,10 @@ async function carryOfApp(
 ): Promise<void> {
   const tenantId = doing.tenant.id
   const connector = await findProvisioner(tx, tenantId, appId)
-  // An app whose connector only reads: the records are all there is.
+  // If the connector of the app only reads, only the records change.
   const isAble = connector && whyNotProvisioned(connector, null) === null
   const isHeld = isAble && (await lockConnector(tx, tenantId, connector.id))
-  // Before the records are read: whoever gives the access by hand meanwhile waits, or has made the look needless.
+  // Before the records are read: a manual grant of the same access meanwhile waits, or is seen here.
   const changes = await takeChanges(tx, tenantId, listed)
   if (!isHeld || changes.length === 0) return
   const at = doing.now()
@@ -99,7 +101,7 @@ async function carryOfApp(
     const wish = { kind, appId, entitlementId, accountId, isAwaited: false, askedBy: '' }
     const placed = await placeWish(tx, doing, wish)
     if (placed?.is === 'impossible')
-      // Shown, with the reason, where people look for what was not carried out.
+      // Shown, with the reason, in the list where people look for what was not carried out.
       await insertProvisioningTask(tx, tenantId, {
         id: doing.newId(),
         connectorId: placed.connectorId,

@@ -18,14 +18,15 @@ type Doing = World & { tenant: Tenancy }
 export type RequestAsked = Omit<Wish, 'isAwaited'>
 export type PreparedRequest = Ready
 type Prepared =
-  /** What connectors would have to do; empty where nothing has to be done in the app: the records are enough. */
+  /** What connectors would have to do; empty if nothing has to be done in the app, and recording it is enough. */
   | { is: 'ready'; requests: readonly PreparedRequest[] }
-  /** Why no connector can: people have to do it. */
+  /** Why no connector can do it: people have to. */
   | { is: 'impossible'; why: string }
 
 /**
- * What the connector of an app would have to do for a request, of one account or of several. If one of them is impossible, none
- * is placed: people get the request, and a connector beside them would do half of what they are asked to do. It writes nothing.
+ * What the connector of the app would have to do for a request, for one account or for several. If one of them is
+ * impossible, none is placed: people get the request, and a connector would otherwise do half of their work. Nothing is
+ * written.
  */
 export async function prepareRequest(tx: Tx, doing: Doing, asked: readonly RequestAsked[]): Promise<Prepared> {
   const requests: Ready[] = []
@@ -37,7 +38,10 @@ export async function prepareRequest(tx: Tx, doing: Doing, asked: readonly Reque
   return { is: 'ready', requests }
 }
 
-/** Has connectors do what was prepared in this transaction. `newAccountId`: the account that was created since for one that had none. */
+/**
+ * Has connectors do what was prepared in this transaction. `newAccountId`: the account that was created meanwhile if there
+ * was none.
+ */
 export async function placeRequest(
   tx: Tx,
   doing: Doing,
@@ -53,8 +57,8 @@ export async function placeRequest(
 }
 
 /**
- * Null where the app has what is asked for already, and, unless a connector has to do it, where the app has none or the entitlement
- * exists here only.
+ * Null if the app has what is requested already, and, unless a connector has to do it, if the app has no connector or the
+ * entitlement exists only here.
  */
 async function lookAt(
   tx: Tx,
@@ -85,7 +89,10 @@ async function lookAt(
   return prepareWish(tx, doing, { ...wish, isAwaited: true })
 }
 
-/** Who would carry out a request about an entitlement; nothing is begun. Of an account without one in the app that is not asked. */
+/**
+ * The connector that would carry out a request for an entitlement; nothing is begun. Whether the account exists in the app
+ * is not checked.
+ */
 export async function findCarrier(
   tx: Tx,
   tenantId: number,
@@ -109,7 +116,7 @@ export type Outcome = {
   connectorName: string
 }
 
-/** Takes the result of a task that a request waited for. From now on what else was decided counts again. */
+/** Takes the result of a task that a request waited for. From now on, other decisions count again. */
 export async function takeOutcome(
   tx: Tx,
   tenantId: number,
@@ -125,8 +132,8 @@ export async function takeOutcome(
 }
 
 /**
- * A request no longer waits for what it had a connector do. What waits is cancelled; what is with the connector is undone, if
- * nothing else wants it, once that has told what became of it.
+ * A request no longer waits for its tasks. Queued ones are cancelled; a leased one is undone, unless something else wants
+ * it, once its outcome is known.
  */
 export async function releaseRequest(
   tx: Tx,
@@ -149,7 +156,7 @@ export async function releaseRequest(
   }
 }
 
-/** How far what a request waits for is: for those who look at it. */
+/** The progress of the tasks that a request waits for, to be shown. */
 export async function findProgress(
   tx: Tx,
   tenantId: number,
@@ -164,7 +171,7 @@ export async function findProgress(
   return { state: shownState(last.state), error: last.error, connectorName }
 }
 
-/** Has the accounts of someone who left deleted, in the apps whose settings say so. Answers how many will be. */
+/** Has the accounts of someone who left deleted, in the apps whose settings say so. Returns how many will be. */
 export async function deleteAccountsOf(tx: Tx, doing: Doing, userId: string): Promise<number> {
   let count = 0
   for (const { appId, id: accountId } of await listAccountsOfUser(tx, doing.tenant.id, userId))

@@ -49,7 +49,7 @@ const viewTask = (task: ProvisioningTask & { entitlementName?: string; accountNa
   startedAt: task.begunAt,
 })
 
-/** What to do about a task that does not go on. */
+/** What to do about a task that does not continue. */
 function adviceOn({ state }: ProvisioningTask, connector: Provisioner | undefined, at: Date): string {
   if (!connector || (state !== 'queued' && state !== 'leased')) return ''
   if (state === 'queued' && connector.isDisabled)

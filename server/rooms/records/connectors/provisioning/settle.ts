@@ -12,8 +12,8 @@ import { listOpenOf, listToSettle, setAwaited } from './store/tasks.ts'
 const saidNothing = 'The connector did not report a result, and the next sync shows'
 
 /**
- * A sync has shown what became of tasks of its connector of unknown outcome. Only of those that were unknown before it began: it may have read
- * what others touch only later. The caller holds the connector.
+ * Settles tasks of unknown outcome after a sync of their connector has shown it. Only those that were unknown before the
+ * sync began: it may have read the effects of others too early. The caller holds the connector.
  */
 export async function settleUnknown(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function settleUnknown(
     if (is === 'done') await endTask(tx, world, cause, task, { state: 'done', error: '', settledBy: sync.id })
     else {
       const error = `${saidNothing} that it was not done.`
-      // A request that waits for it waits for the next one.
+      // A request that waits for this task waits for the next one instead.
       const isPassedOn = is === 'again'
       const ending: ProvisioningTask = isPassedOn ? { ...task, isAwaited: false } : task
       await endTask(tx, world, cause, ending, { state: 'failed', error, settledBy: sync.id })
@@ -43,13 +43,13 @@ export async function settleUnknown(
   }
 }
 
-/** Whether the records, as the last sync left them, have what the task was to give, or to remove. */
+/** Whether the records, as the last sync left them, have what the task was to grant, or to remove. */
 async function isInApp(tx: Tx, tenantId: number, task: ProvisioningTask, at: Date): Promise<boolean> {
   const { appId, entitlementId, accountId } = task
   if (entitlementId === '') {
     const [account] = await findAccountsOf(tx, tenantId, appId, [accountId])
     const isThere = account !== undefined && !account.isDeleted && account.externalId !== ''
-    // Removed is an account there that was disabled, where that is how they are removed.
+    // An account that exists but was disabled counts as removed, if that is how accounts are removed.
     return (
       isThere &&
       !(

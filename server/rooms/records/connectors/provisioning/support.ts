@@ -1,18 +1,18 @@
 import type { JsonValue } from '@bufbuild/protobuf'
 
-/** What a connector says of itself when it starts: see service/metadata.ts. */
+/** What a connector reports about itself when it starts: see service/metadata.ts. */
 export type Capable = {
   displayName: string
   isDisabled: boolean
-  /** Why the connector itself said that it does not provision. */
+  /** Why the connector itself reported that it does not provision. */
   refused: string
   hasConnected: boolean
   metadata: {
     capabilities?: readonly string[]
     resourceTypes?: readonly { id: string; capabilities: readonly string[] }[]
-    /** With which of the passwords that can be asked for it creates accounts. */
+    /** How it can set the passwords of the accounts that it creates. */
     accountCredentials?: readonly string[]
-    /** What it wants to be told of an account that it is to create. */
+    /** What it needs to know of an account that it is to create. */
     accountFields?: readonly { name: string; isRequired: boolean; default?: JsonValue }[]
   }
 }
@@ -21,7 +21,7 @@ const can = ({ metadata }: Capable, capability: string, typeId: string | null): 
   const ofType = typeId === null ? undefined : metadata.resourceTypes?.find(({ id }) => id === typeId)
   if (ofType) return ofType.capabilities.includes(capability)
   const ofAny = metadata.resourceTypes?.some(({ capabilities }) => capabilities.includes(capability)) === true
-  // A type that it does not name: what it says of itself as a whole counts.
+  // For a type that it does not name, its capabilities as a whole count.
   return metadata.capabilities?.includes(capability) === true || (typeId === null && ofAny)
 }
 
@@ -29,7 +29,7 @@ export const canCreateAccounts = (connector: Capable): boolean => can(connector,
 export const canDeleteAccounts = (connector: Capable, typeId: string | null): boolean =>
   can(connector, 'resource_delete', typeId)
 
-/** The types of the accounts that it creates; none where it says nothing of types. */
+/** The types of the accounts that it creates; empty if it does not name types. */
 export const accountTypesOf = ({ metadata }: Capable): string[] =>
   (metadata.resourceTypes ?? [])
     .filter(({ capabilities }) => capabilities.includes('account_provisioning'))
@@ -41,8 +41,8 @@ export const needsPassword = ({ metadata: { accountCredentials: ways = [] } }: C
   ways.includes('random_password') && !ways.includes('no_password')
 
 /**
- * Why a connector does not give or remove access; null where it does. With a type: to resources of that type. The words are
- * for who has to do it by hand instead.
+ * Why a connector does not grant or remove access; null if it does. With a type: to resources of that type. The text is for
+ * the person who has to do it manually instead.
  */
 export function whyNotProvisioned(connector: Capable, typeId: string | null): string | null {
   const { displayName: name, isDisabled, refused, hasConnected, metadata } = connector

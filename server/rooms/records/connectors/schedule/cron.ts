@@ -1,6 +1,6 @@
 /**
- * Cron expressions: minute, hour, day of the month, month and day of the week, in a time zone. Where both days are limited,
- * either of them is enough, as in cron. Written here: it is a page, and what a library reads besides (seconds, `L`, `#`)
+ * Cron expressions: minute, hour, day of the month, month and day of the week, in a time zone. If both days are limited,
+ * either of them is enough, as in cron. Implemented here: it is one page, and what a library also reads (seconds, `L`, `#`)
  * would have to be refused.
  */
 export type Cron = {
@@ -9,7 +9,7 @@ export type Cron = {
   readonly days: ReadonlySet<number>
   readonly months: ReadonlySet<number>
   readonly weekdays: ReadonlySet<number>
-  /** Whether a day must match both lists, because one of them is not limited; otherwise either. */
+  /** Whether a day must match both lists, because one of them is not limited; otherwise either is enough. */
   readonly needsBothDays: boolean
 }
 
@@ -88,10 +88,10 @@ const dayMs = 86_400_000
 /** A leap day comes after eight years at most. */
 const daysMax = 366 * 9
 
-/** The first moment after `after` at which a cron expression is due; null where it never is. */
+/** The first moment after `after` at which a cron expression is due; null if it never is. */
 export function nextAfter(cron: Cron, timeZone: string, after: Date): Date | null {
   const offset = offsetsOf(timeZone)
-  // Times as the clocks there show them, written as if they were UTC.
+  // Local times in the time zone, written as if they were UTC.
   const shown = after.getTime() + offset(after.getTime())
   const today = Math.floor(shown / dayMs) * dayMs
   for (let i = 0; i < daysMax; i++) {
@@ -100,7 +100,7 @@ export function nextAfter(cron: Cron, timeZone: string, after: Date): Date | nul
     for (const hour of cron.hours)
       for (const minute of cron.minutes) {
         const at = day + (hour * 60 + minute) * minuteMs
-        // Clocks are set by an hour and a half at most, and where they are, the moment itself decides.
+        // Clocks are changed by an hour and a half at most; near a change, the moment itself decides.
         if (at <= shown - 2 * 60 * minuteMs) continue
         const moment = momentOf(at, offset)
         if (moment > after.getTime()) return new Date(moment)
@@ -137,8 +137,8 @@ const clockParts = {
 } as const
 
 /**
- * The moment at which clocks show a time. A time that they skip is the moment after it, by as much as was skipped; of one that
- * they show twice it is one of the two, always the same.
+ * The moment at which local clocks show a time. A time that they skip becomes the moment later by as much as was skipped;
+ * for one that they show twice it is always the same one of the two.
  */
 function momentOf(shown: number, offset: (moment: number) => number): number {
   const first = shown - offset(shown)
@@ -148,7 +148,7 @@ function momentOf(shown: number, offset: (moment: number) => number): number {
 }
 
 export function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 are accepted by Intl, and are no time zones: summer would be forgotten.
+  // Intl accepts offsets such as +01:00, which are not time zones: they have no daylight saving time.
   if (name === '' || name.length > 64 || /^[+-]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name })

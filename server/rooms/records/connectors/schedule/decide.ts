@@ -5,7 +5,7 @@ import { isTimeZone, nextAfter, parseCron } from './cron.ts'
 
 export type Schedule = { cronSpec: string; timeZone: string }
 
-/** What is between two syncs at least: large apps take minutes to read. */
+/** The least time between two syncs: reading a large app takes minutes. */
 const minutesMin = 10
 
 /** What is wrong with a schedule. */
@@ -22,20 +22,20 @@ export function scheduleProblem({ cronSpec, timeZone }: Schedule, now: Date, at:
   return nextAfter(cron, timeZone, now) ? null : { field, description: 'is never due' }
 }
 
-/** Connectors that are due at the same moment do not begin at the same moment. */
+/** Connectors that are due at the same moment begin at different moments. */
 const spreadMs = 120_000
 export const spreadOf = (connectorId: string): number =>
   createHash('sha256').update(connectorId).digest().readUInt32BE(0) % spreadMs
 
 type Scheduled = Pick<Connector, 'id' | 'cronSpec' | 'cronTimeZone' | 'syncEverySeconds'>
 
-/** When a connector syncs next. Times that were missed are not made up for: the sync that is due now is enough. */
+/** When a connector syncs next. Missed times are not made up for: one sync is enough. */
 export function nextSyncAfter({ id, cronSpec, cronTimeZone, syncEverySeconds }: Scheduled, at: Date): Date {
   const every = new Date(at.getTime() + syncEverySeconds * 1000)
   if (cronSpec === '') return every
   const cron = parseCron(cronSpec)
   const spread = spreadOf(id)
-  // The spread is taken off first: what was due at 3:00 and begins at 3:01 is not due once more at 3:00 and its spread.
+  // The spread is subtracted first: a sync that was due at 3:00 and begins at 3:01 is not due again at 3:00 plus its spread.
   const next = typeof cron === 'string' ? null : nextAfter(cron, cronTimeZone, new Date(at.getTime() - spread))
   return next ? new Date(next.getTime() + spread) : every
 }

@@ -1,4 +1,4 @@
-/** What is known of how apps that speak SCIM fail. The first that applies is told. */
+/** Known reasons why apps that support SCIM fail. The advice for the first that matches is shown. */
 const causes: readonly [RegExp, string][] = [
   [/token of this connector cannot be read/i, 'Set the token of the connector again.'],
   [

@@ -1,7 +1,7 @@
 /** In place of an id of the catalog: the connector is part of this server. */
 export const scimCatalogId = 'scim'
 
-/** Where an app speaks SCIM, and what this server calls it with. */
+/** The address of an app that supports SCIM, and how this server uses it. */
 export type ScimConnection = {
   connectorId: string
   baseUrl: string
@@ -13,11 +13,11 @@ export type ScimConnection = {
   waitUntil: Date | null
 }
 
-/** What the app is called with. */
+/** The address of the app, and the token that this server sends. */
 export type ScimAccess = { baseUrl: string; token: string }
 
 const agent = 'Bailiwick SCIM'
-/** As which host this server works on a task. */
+/** The host name under which this server works on a task. */
 export const hostOf = (machine: string, jobId: string): string => `${agent} on ${machine.slice(0, 100)}, job ${jobId}`
 export const isBuiltInHost = (hostId: string): boolean => hostId.startsWith(`${agent} on `)
 export const builtInAgent = agent

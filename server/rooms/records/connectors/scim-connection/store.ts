@@ -18,12 +18,12 @@ export async function findConnection(db: Reads, tenantId: number, connectorId: s
   return row ?? null
 }
 
-/** The token is of no use to a connector that was deleted. */
+/** A deleted connector does not need its token. */
 export async function deleteConnection(tx: Tx, tenantId: number, connectorId: string): Promise<void> {
   await tx`delete from scim_connections where tenant_id = ${tenantId} and connector_id = ${connectorId}`
 }
 
-/** Whether accounts that a connector is to remove are disabled in the app, and stay. */
+/** Whether accounts that a connector is to remove are disabled in the app instead. */
 export async function isDisablingInstead(db: Reads, tenantId: number, connectorId: string): Promise<boolean> {
   const [row] = await db`
     select 1 from scim_connections

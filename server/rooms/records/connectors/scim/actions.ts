@@ -16,7 +16,7 @@ import { openAccess, sealToken, unreadableToken } from './seal.ts'
 
 const rulesOf = ({ settings }: Call): OutgoingRules => settings.outgoing ?? strictRules
 
-/** What the app is called with, as it was sent; all that is wrong with it is told at once. */
+/** The address and the token of the app, as they were sent; all problems with them are reported at once. */
 export function readAccess(call: Call, said: { baseUrl: string; token: string }): ScimAccess {
   const baseUrl = readBaseUrl(said.baseUrl, rulesOf(call), 'baseUrl')
   const token = readToken(said.token, 'token')
@@ -41,11 +41,13 @@ export const createScim = (call: Call, wanted: WantedScim): Promise<Connector> =
       tokenUpdatedAt: call.now(),
       deletesUsers,
     })
-    await tell(tx, call, connector, `Set the address and the token of the connector ${displayName}`, { baseUrl })
+    await recordSettings(tx, call, connector, `Set the address and the token of the connector ${displayName}`, {
+      baseUrl,
+    })
     return connector
   })
 
-const tell = async (
+const recordSettings = async (
   tx: Parameters<typeof record>[0],
   call: Call,
   { id, displayName, appId }: Connector,
@@ -69,8 +71,8 @@ export async function getConnection(db: Reads, call: Call, ref: ConnectorRef): P
 export type ScimChanges = { baseUrl?: string; token?: string; deletesUsers?: boolean }
 
 /**
- * Changes where the app is, with what it is called, and what becomes of accounts. A new address needs the token once more: who may
- * change the address must not have a token sent there that they do not know.
+ * Changes the app's address and token, and what happens to accounts of people who leave. A new address requires the token
+ * again: whoever may change the address must not be able to have an unknown token sent there.
  */
 export const changeScim = (call: Call, ref: ConnectorRef, changes: ScimChanges): Promise<ScimConnection> =>
   transact(call.db, async (tx) => {
@@ -99,11 +101,17 @@ export const changeScim = (call: Call, ref: ConnectorRef, changes: ScimChanges):
     }
     await putConnection(tx, call.tenant.id, after)
     const data = { baseUrl: after.baseUrl, isNewToken: token !== null, deletesUsers }
-    await tell(tx, call, connector, `Changed the SCIM settings of the connector ${connector.displayName}`, data)
+    await recordSettings(
+      tx,
+      call,
+      connector,
+      `Changed the SCIM settings of the connector ${connector.displayName}`,
+      data,
+    )
     return after
   })
 
-/** Asks the app of a connector whether it can be read, with what is kept. */
+/** Checks whether a connector's app can be read, with the stored address and token. */
 export async function checkConnection(call: Call, ref: ConnectorRef): Promise<Checked> {
   const connection = await getConnection(call.db, call, ref)
   const access = openAccess(call, call.tenant.id, connection)

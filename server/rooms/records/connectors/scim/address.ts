@@ -4,7 +4,7 @@ import type { FieldViolation } from '#kernel/refusals.ts'
 
 const endpoints = /\/(Users|Groups|ServiceProviderConfig|Schemas|ResourceTypes)$/i
 
-/** The address under which an app has /Users and /Groups, as it is kept; or what is wrong with it. */
+/** The address under which an app has /Users and /Groups, in the form in which it is stored; or what is wrong with it. */
 export function readBaseUrl(given: string, rules: OutgoingRules, field: string): string | FieldViolation {
   const problem = urlProblem(given.trim(), rules)
   if (problem !== null) return { field, description: problem }

@@ -8,12 +8,12 @@ import { scimClient, usualLimits } from './protocol/client.ts'
 import { ScimFailed } from './protocol/failed.ts'
 import { attribute, type Json, listOf } from './protocol/json.ts'
 
-/** What came of asking an app whether it can be read. */
+/** The result of checking whether an app can be read. */
 export type Checked = {
   isWorking: boolean
   /** What was found, or what failed. */
   message: string
-  /** What to do about it; empty where it works. */
+  /** What to do about it; empty if it works. */
   advice: string
   userCount: number
   groupCount: number
@@ -23,7 +23,7 @@ export type Checked = {
 
 const limits = { ...usualLimits, timeoutMs: 10_000, triesMax: 1 }
 
-/** Asks an app for what it can do, a user and a group. Nothing is changed. */
+/** Requests an app's configuration, a user and a group. Nothing is changed. */
 export async function checkApp(
   access: ScimAccess,
   rules: OutgoingRules = strictRules,
@@ -53,7 +53,7 @@ export async function checkApp(
   }
 }
 
-/** Not every app has it; whoever is refused there is refused at /Users, too. */
+/** Not every app has it; if the token is refused there, it is refused at /Users, too. */
 export async function findConfig(client: Pick<ReturnType<typeof scimClient>, 'get'>): Promise<Json | null> {
   try {
     return await client.get('/ServiceProviderConfig')

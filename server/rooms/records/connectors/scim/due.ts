@@ -9,8 +9,8 @@ import { scimSyncDue, scimTasksDue } from './names.ts'
 import { listTenantsWithSyncs, listTenantsWithTasks, listWaiting } from './store.ts'
 
 /**
- * Looks which connectors of this server's own have something to do, and has jobs do it. Looked at is what is so now: whatever made a sync due
- * or placed a task need not know who runs the connector. Run by the engine.
+ * Finds the connectors of this server with pending work, and starts jobs for it. It looks at the current state: whatever
+ * made a sync due or placed a task need not know who runs the connector. Run by the engine.
  */
 export async function startScimWork(world: World): Promise<void> {
   const at = world.now()
@@ -22,7 +22,7 @@ async function startOfTenant(world: World, tenantId: number, at: Date): Promise<
   const tenant = await findTenant(world.db, tenantId)
   if (!tenant) return
   for (const { id, displayName, isSyncDue, hasTasks } of await listWaiting(world.db, tenantId, at)) {
-    // Not for tasks that wait for others, such as for one of unknown outcome.
+    // Not for tasks that wait for others, such as one of unknown outcome.
     const isReady = hasTasks && (await listReady(world.db, tenantId, id, 1)).length > 0
     if (!isSyncDue && !isReady) continue
     const cause = connectorCause(tenant, { displayName }, 'start work of connectors')

@@ -1,7 +1,7 @@
 import { jobName } from '#kernel/jobs.ts'
 
-/** An app that speaks SCIM is read. */
+/** Reads an app that supports SCIM. */
 export const scimSyncDue = jobName<{ connectorId: string }>('connectors.scim-sync')
 
-/** What is to be done to an app that speaks SCIM is done. */
+/** Carries out the queued tasks of an app that supports SCIM. */
 export const scimTasksDue = jobName<{ connectorId: string }>('connectors.scim-provision')

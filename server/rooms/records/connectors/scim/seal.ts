@@ -2,7 +2,7 @@ import type { World } from '#kernel/world.ts'
 import type { ScimAccess, ScimConnection } from '../scim-connection/connection.ts'
 
 const purpose = 'scim token'
-/** Sealed for one connector and address: who writes another address into the row does not get the token sent there. */
+/** Sealed for one connector and address: a different address written into the row does not get the token sent there. */
 const contextOf = ({ connectorId, baseUrl }: Pick<ScimConnection, 'connectorId' | 'baseUrl'>): string =>
   JSON.stringify([connectorId, baseUrl])
 
@@ -13,7 +13,7 @@ export const sealToken = (
   token: string,
 ): Buffer => seals.seal(purpose, String(tenantId), Buffer.from(token), contextOf(of))
 
-/** What the app is called with; null where the row is not as this server wrote it. */
+/** The app's address and token; null if the row is not as this server wrote it. */
 export function openAccess(
   { seals }: Pick<World, 'seals'>,
   tenantId: number,

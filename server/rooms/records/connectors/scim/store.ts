@@ -9,7 +9,7 @@ export const listTenantsWithSyncs = (db: Reads, at: Date): Promise<number[]> =>
         and tenant_id > ${after}`,
   )
 
-/** When a sync is due, or a provider that asked to be left alone for a while may be sent what waits for it. */
+/** When a sync is due, or when a provider that asked to wait may be sent its queued tasks. */
 export const findNextScimWork = (db: Reads, before: Date): Promise<Date | null> =>
   findEarliest(
     db,
@@ -35,11 +35,11 @@ export type Waiting = {
   displayName: string
   /** A sync is due or queued. */
   isSyncDue: boolean
-  /** There is something to do to the app. It may still have to wait for something else. */
+  /** There are tasks for the app. They may still have to wait for something else. */
   hasTasks: boolean
 }
 
-/** What the connectors of a tenant that this server runs have to do. */
+/** The pending work of a tenant's connectors that this server runs. */
 export async function listWaiting(db: Reads, tenantId: number, at: Date): Promise<Waiting[]> {
   return db<Waiting[]>`
     select c.connector_id as id, c.display_name as "displayName",

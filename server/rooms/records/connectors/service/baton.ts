@@ -36,13 +36,13 @@ import { accountIn, grantsIn, taskOnWire, Unsendable } from './tasks.ts'
 const { BatonService, TaskSchema } = await loadProtocol()
 
 const callerKey = createContextKey<Caller | null>(null)
-/** Every second poll: within the time after which one that is not heard of is called silent (connector/live-state.ts). */
+/** Every second poll: within the time after which a connector counts as silent (connector/live-state.ts). */
 const seenEveryMs = 50_000
 const hostIdMax = 256
 const tasksMax = 3
-/** How often another task is looked for in one call after one that cannot be sent. */
+/** How many further tasks are tried in one call after one that cannot be sent. */
 const unsendableMax = 20
-/** What an upload has to bring while it is waited for, and how long a message of it may take. */
+/** The least data that an upload has to send in a time, and so how long one of its messages may take. */
 const uploadPace = { windowMs: 60_000, bytesPerSecondMin: 1024 }
 
 /** The service that Baton connectors call. */
@@ -85,7 +85,7 @@ export function batonService(world: World): RpcService {
 
 type Caller = { client: ConnectorCaller; asked: RpcAsked; tenantId: number }
 
-/** Turns what is thrown into what gRPC clients read. */
+/** Turns errors into those that gRPC clients understand. */
 async function served<T>(world: World, context: HandlerContext, work: (caller: Caller) => Promise<T>): Promise<T> {
   try {
     const caller = context.values.get(callerKey)
@@ -93,7 +93,7 @@ async function served<T>(world: World, context: HandlerContext, work: (caller: C
     return await work(caller)
   } catch (error) {
     if (error instanceof ConnectError) throw error
-    // The numbers of our refusals are those of gRPC.
+    // The codes of our refusals are those of gRPC.
     if (error instanceof Refusal) throw new ConnectError(error.message, error.code)
     if (isDatabaseError(error)) {
       world.log.warn({ err: error }, 'a connector could not be served')
@@ -113,7 +113,7 @@ function hostOf(hostId: string): string {
 }
 
 const taskIdForm = /^[0-9A-Za-z]{27}$/
-/** Of what is no id, there is no task. */
+/** An id with an invalid form names no task. */
 function taskIdOf(id: string): string {
   if (!taskIdForm.test(id)) throw notYours()
   return id
@@ -134,7 +134,7 @@ function handlersOf(world: World) {
     const agent = toSingleLine(asked.agent.slice(0, 300)).toWellFormed()
     return { agent, hostId, at, notSince }
   }
-  /** Tasks for a host. What cannot be sent has failed, and the next one is looked for. */
+  /** Tasks for a host. One that cannot be sent fails, and the next one is tried. */
   const lease = async (
     caller: Caller,
     hostId: string,
@@ -148,7 +148,8 @@ function handlersOf(world: World) {
     if (isNews) await noteSeen(world.db, tenantId, client.connectorId, seen)
     const sent: Task[] = []
     let isSync = false
-    // A process that is there shows it (keepOwn), and one that has just started soon gets what another one leaves.
+    // A process that is running shows it (keepOwn), and one that has just started soon gets the tasks that another one
+    // leaves.
     const idle = isAnythingLeased ? pollSeconds.withLeased : pollSeconds.idle
     if (!isAnythingToDo) return { sent, pollAfter: idle }
     for (let rounds = 0; rounds < unsendableMax && sent.length < countMax; rounds++) {
@@ -182,7 +183,7 @@ function handlersOf(world: World) {
         const seen = seenNow(caller, hostOf(request.hostId))
         await noteSeen(world.db, caller.tenantId, caller.client.connectorId, seen)
         await updateMetadata(world.db, caller.tenantId, caller.client.connectorId, metadataOf(request))
-        // Of a process that starts; with a task, it is the answer to that.
+        // The hello of a process that starts; with a task id, it is the response to that task.
         const { connectorId, tokenSince } = caller.client
         if (request.taskId === '')
           await takeOver(world, caller.tenantId, connectorId, { hostId: seen.hostId, tokenSince })
@@ -243,7 +244,7 @@ function handlersOf(world: World) {
   }
 }
 
-/** The messages of an upload as what they are, none of them waited for too long. */
+/** The messages of an upload, converted, with a limit on how long each is waited for. */
 async function* partsOf(requests: AsyncIterable<UploadAssetRequest>): AsyncGenerator<Part> {
   const messages = requests[Symbol.asyncIterator]() as AsyncIterator<UploadAssetRequest, undefined>
   const pace = paceOf<UploadAssetRequest>(

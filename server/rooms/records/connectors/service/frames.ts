@@ -6,19 +6,23 @@ const { messageExcess } = await loadProtocol()
 
 const kibibyte = 1024
 const usualBytesMax = 64 * kibibyte
-/** What may be longer: of a connector with many kinds of resources, the answer of an app, and at most 1 MiB of a file. */
+/**
+ * Messages that may be longer: those of a connector with many kinds of resources, the response of an app, and at most 1 MiB
+ * of a file.
+ */
 const bytesMax: Readonly<Record<string, number>> = {
   Hello: 512 * kibibyte,
   FinishTask: 512 * kibibyte,
   UploadAsset: 2048 * kibibyte,
 }
 
-/** A flag for compression, which nobody uses here, and four bytes of length. */
+/** A flag for compression, which is not used here, and four bytes of length. */
 const headBytes = 5
 
 /**
- * The messages of a call, each passed on when all of it has come and it is known to be small enough to decode: by its bytes before
- * they come, and by its fields before they are decoded. Connect has a limit for the bytes only, and the same for all methods.
+ * The messages of a call, each passed on once it is complete and known to be small enough to decode: its bytes are limited
+ * before they arrive, and its fields before they are decoded. Connect limits the bytes only, and has the same limit for all
+ * methods.
  */
 export async function* checkedMessages(
   body: AsyncIterable<Uint8Array>,
@@ -27,7 +31,7 @@ export async function* checkedMessages(
   const most = bytesMax[name] ?? usualBytesMax
   let chunks: Uint8Array[] = []
   let held = 0
-  /** Of the message that is coming in; null before its length is known. */
+  /** The size of the message that is arriving; null until its length is known. */
   let wanted: number | null = null
   let messages = 0
   for await (const chunk of body) {
@@ -54,6 +58,6 @@ export async function* checkedMessages(
       yield message
     }
   }
-  // What is incomplete is passed on: it is refused as such.
+  // An incomplete message is passed on: it is refused as such.
   yield* chunks
 }

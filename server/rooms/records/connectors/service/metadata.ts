@@ -9,7 +9,7 @@ const cut = (text: string | undefined): string =>
   toSingleLine((text ?? '').replaceAll('\0', '').toWellFormed()).slice(0, textMax)
 const nameOf = (capability: number): string => (Capability[capability] ?? `${capability}`).toLowerCase()
 
-/** What a connector says of itself when it starts, as far as it is shown. */
+/** What a connector reports about itself when it starts, as far as it is shown. */
 export function metadataOf({ buildInfo, osInfo, connectorMetadata }: HelloRequest): object {
   const { capabilities, accountCreationSchema } = connectorMetadata ?? {}
   const { capabilityAccountProvisioning: ofAccounts } = capabilities?.credentialDetails ?? {}
@@ -37,7 +37,7 @@ export function metadataOf({ buildInfo, osInfo, connectorMetadata }: HelloReques
   }
 }
 
-/** Other ways hand a secret over, which nobody here could be told safely. */
+/** Other options would send a secret that nobody here could be shown safely. */
 const credentials: Record<number, string> = { 1: 'no_password', 2: 'random_password' }
 
 const withDefault = (value: string | boolean | number | string[] | undefined): { default?: unknown } => {

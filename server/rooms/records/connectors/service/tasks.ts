@@ -27,10 +27,10 @@ const {
 } = await loadProtocol()
 const { keptOfMessage, usualGrantId } = await loadKept()
 
-/** Why a task cannot be sent: what it names is gone, or was never told by the connector. */
+/** Why a task cannot be sent: what it names is gone, or was never reported by the connector. */
 export class Unsendable extends Error {}
 
-/** A task as connectors read it. What they told of the app is sent back as they wrote it. */
+/** A task as connectors read it. What they reported about the app is sent back as they wrote it. */
 export async function taskOnWire(world: World, tenantId: number, task: ConnectorTask): Promise<Task> {
   return create(TaskSchema, { id: task.id, status: Task_Status.PENDING, taskType: await typeOf(world, tenantId, task) })
 }
@@ -82,7 +82,7 @@ async function partsOf(db: Reads, tenantId: number, task: ProvisioningTask) {
     : []
   if (!object) throw new Unsendable('The last sync did not report the entitlement.')
   const entitlement = fromBinary(EntitlementSchema, object.data)
-  // Often only the id of the resource is there, or not even that: connectors are told the whole of it.
+  // Often only the id of the resource is there, or not even that: connectors are sent the whole resource.
   const { id } = entitlement.resource ?? {}
   const key = id ? `${id.resourceType}:${id.resource}` : (of?.resourceKey ?? '')
   const [resource] =
@@ -129,7 +129,7 @@ async function accountToCreate(world: World, tenantId: number, { appId, accountI
       login,
       profile,
     },
-    // A password that a connector insists on is encrypted for its person; without an API credential of theirs, nobody knows it.
+    // A password that a connector requires is encrypted for its person; if they have no API credential, nobody knows it.
     encryptionConfigs: needsPassword(connector)
       ? (await listKeysOf(world, tenantId, account.userId)).map(encryptionFor)
       : [],
@@ -142,7 +142,7 @@ async function accountToCreate(world: World, tenantId: number, { appId, accountI
   }
 }
 
-/** A message within another is bytes until now: its fields were not counted with those of the other. */
+/** An embedded message has been bytes until now: its fields were not counted with those of the outer one. */
 const unpacked = <D extends DescMessage>(response: Any, schema: D): MessageShape<D> | undefined =>
   messageExcess(schema, response.value) ? undefined : anyUnpack(response, schema)
 
@@ -160,7 +160,7 @@ const secretsMax = 20
 const secretBytesMax = 16 * 1024
 const shortText = (text: string): string => text.replaceAll('\0', '').toWellFormed().slice(0, 500)
 
-/** What the report about an account says of it; null where it says nothing that can be read. */
+/** The account in a report; null if the report contains none that can be read. */
 export function accountIn(response: Any | undefined): CreatedAccount | null {
   if (!response) return null
   try {
@@ -188,7 +188,7 @@ export function accountIn(response: Any | undefined): CreatedAccount | null {
 
 const givenMax = 1000
 
-/** What the report about a grant says of what was given; nothing where it cannot be read. */
+/** The grants in a report; empty if they cannot be read. */
 export function grantsIn(response: Any | undefined): GivenGrant[] {
   if (!response) return []
   try {

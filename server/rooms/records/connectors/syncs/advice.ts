@@ -10,7 +10,10 @@ const held =
   'pause and resume it, which discards this sync.'
 const cancelled = 'Resume the connector if it is paused, and request a sync.'
 
-/** What is known of how syncs fail, from our own errors to those of connectors. The first that applies is told. */
+/**
+ * Known reasons why syncs fail, from this server's errors to those of connectors. The advice for the first that matches is
+ * shown.
+ */
 const causes: readonly [RegExp, string][] = [
   [
     /did not finish the sync in/i,
@@ -47,7 +50,7 @@ const causes: readonly [RegExp, string][] = [
 
 const unknown = 'Check the log of the connector for details. The next sync starts automatically.'
 
-/** What to do about a sync that waits, was held or has failed; empty where there is nothing to do. */
+/** What to do about a sync that waits, was held or has failed; empty if there is nothing to do. */
 export function adviceOn({ state, error, hostId }: Ended, connector: Awaited, at: Date): string {
   if (state === 'queued' || state === 'leased') {
     const waiting = adviceOnWaiting(connector, at)

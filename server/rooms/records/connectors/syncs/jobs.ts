@@ -15,7 +15,7 @@ import { findTask, lockConnector, setNextSync, type TaskChange, updateTask } fro
 import { appSynced, syncUploaded } from './names.ts'
 import { deleteOtherUploads, findPiece, setReported } from './store.ts'
 
-/** Passes by itself: others were at the same records. */
+/** Temporary: others were using the same records, or the server could not do it at the moment. */
 const passing: readonly string[] = [
   'IMPORT_UNDER_WAY',
   'LOST_RACE',
@@ -45,7 +45,7 @@ export const mergeSyncs: JobKind = jobKind(syncUploaded, {
 
 async function settle(call: JobCall, task: ConnectorTask, found: TaskChange, tx: Parameters<JobCall['finishIn']>[0]) {
   const connector = await lockConnector(tx, call.tenant.id, task.connectorId)
-  // Nobody could confirm it any more.
+  // Nobody can confirm it any more.
   const change = !connector && found.state === 'held' ? deleted(call) : found
   await updateTask(tx, call.tenant.id, task, change)
   // A file that is held is kept until a person has decided.
@@ -113,13 +113,16 @@ async function merge(call: JobCall, task: ConnectorTask): Promise<TaskChange> {
   }
 }
 
-/** What the breaker held, for people who decide about a sync: an import's own words are about files and force. */
+/**
+ * Describes what the circuit breaker held, for people who decide about a sync: the import's own message is about files and
+ * `force`.
+ */
 function wouldRemove({ detail: { metadata = {} } }: Refusal): string {
   const told = Object.entries(metadata).map(([kind, gone]) => `${gone.replace('/', ' of ')} ${kind.replace('_', ' ')}s`)
   return `This sync would remove ${told.join(', ')}. That is more than 20%.`
 }
 
-/** What was changed through the connector while it read the app, or since: the file may tell of the time before. */
+/** What was changed through the connector while it read the app, or since: the file may show an earlier state. */
 async function inDoubt(tx: Reads, tenantId: number, appId: string, { begunAt, createdAt }: ConnectorTask) {
   const tasks = await listInDoubt(tx, tenantId, appId, begunAt ?? createdAt)
   const accountsOf = (kind: string) => tasks.filter((task) => task.kind === kind).map(({ accountId }) => accountId)
@@ -130,7 +133,7 @@ async function inDoubt(tx: Reads, tenantId: number, appId: string, { begunAt, cr
   }
 }
 
-/** A file that has no name any more: whatever becomes of the server, none is left. */
+/** A file that has no name any more: regardless of what happens to the server, none is left behind. */
 async function openNameless(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'bailiwick-connector-file-'))
   try {
@@ -140,7 +143,9 @@ async function openNameless(): Promise<FileHandle> {
   }
 }
 
-/** On this machine's disk first: no connection is held for the file while another holds the transaction. Told is its size. */
+/**
+ * To this machine's disk first: no connection is held for the file while another holds the transaction. Returns its size.
+ */
 async function writePieces(call: JobCall, { id: taskId, uploadId }: ConnectorTask, file: FileHandle): Promise<number> {
   let bytes = 0
   for (let place = 0; ; place++) {

@@ -7,7 +7,7 @@ import { findSyncRow, listSyncRows } from './store.ts'
 
 type Found = { sync: Sync; done: Import | null }
 
-/** The syncs of a connector, newest first, each with the import that it became. */
+/** The syncs of a connector, newest first, each with its import. */
 export async function listSyncs(
   call: Call,
   connectorId: string,

@@ -1,7 +1,7 @@
 import { jobName } from '#kernel/jobs.ts'
 
-/** A sync that was uploaded is merged. */
+/** Merges a sync that was uploaded. */
 export const syncUploaded = jobName<{ connectorId: string; taskId: string }>('connectors.merge')
 
-/** What a sync found is recorded: what is recorded for other reasons can be compared with it. */
+/** The result of a sync was recorded: records from other sources can be compared with it. */
 export const appSynced = jobName<{ appId: string; begunAt: string; importedAt: string }>('connectors.synced')

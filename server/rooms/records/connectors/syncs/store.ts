@@ -42,7 +42,7 @@ export async function hasPiece(
 
 type Leased = { connectorId: string; taskId: string; hostId: string; at: Date }
 
-/** The task, if its host has it, held until the transaction ends; with the upload of it that was whole. */
+/** The task, if its host has it, locked until the transaction ends; with its complete upload. */
 export async function lockLeased(
   tx: Tx,
   tenantId: number,
@@ -56,7 +56,7 @@ export async function lockLeased(
   return row ?? null
 }
 
-/** The upload that was whole is the task's. */
+/** Assigns a complete upload to its task. */
 export async function keepUpload(
   tx: Tx,
   tenantId: number,
@@ -73,13 +73,13 @@ export async function deleteUpload(db: Reads, tenantId: number, { taskId, upload
     delete from connector_files where tenant_id = ${tenantId} and task_id = ${taskId} and upload_id = ${uploadId}`
 }
 
-/** All uploads of a task, but for one. */
+/** Deletes all uploads of a task, except one. */
 export async function deleteOtherUploads(db: Reads, tenantId: number, { taskId, uploadId }: Upload): Promise<void> {
   await db`
     delete from connector_files where tenant_id = ${tenantId} and task_id = ${taskId} and upload_id <> ${uploadId}`
 }
 
-/** The records know from now on what the connector reports. */
+/** Notes that the records now include which objects this connector reports. */
 export async function setReported(tx: Tx, tenantId: number, connectorId: string): Promise<void> {
   await tx`
     update connectors set has_reported = true

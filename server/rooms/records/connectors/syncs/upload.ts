@@ -7,7 +7,7 @@ import { keepTasks } from '../tasks/leases.ts'
 import { findTask } from '../tasks/store.ts'
 import { deleteOtherUploads, deleteUpload, hasPiece, insertPiece, keepUpload, lockLeased } from './store.ts'
 
-/** As an upload comes in. */
+/** An upload, in parts. */
 export type Part =
   | { is: 'begin'; hostId: string; taskId: string }
   | { is: 'data'; bytes: Uint8Array }
@@ -29,15 +29,15 @@ const replaced = (): Refusal =>
 
 export type Uploader = {
   connectorId: string
-  /** Refuses who may no longer upload. */
+  /** Refuses a connector that may no longer upload. */
   assertMay(): Promise<unknown>
 }
 
 type Uploading = { taskId: string; uploadId: string; hostId: string }
 
 /**
- * Takes in the file of a sync. It counts once all of it has come, with the right checksum, from the host that has the task;
- * what broke off is deleted. Logs, which connectors send in the same way, are read over.
+ * Receives the file of a sync. It counts once all of it has arrived, with the right checksum, from the host that has the
+ * task; an incomplete upload is deleted. Logs, which connectors send in the same way, are ignored.
  */
 export async function receiveUpload(
   world: World,
@@ -48,7 +48,7 @@ export async function receiveUpload(
   let upload: Uploading | null = null
   let isKept = false
   try {
-    // Copied into, as a message may be of one byte: a million of them, kept one by one, are a hundred times their size.
+    // Messages are copied into it: a million of one byte each, kept separately, would take a hundred times their size.
     const piece = Buffer.allocUnsafe(pieceBytes)
     let filled = 0
     let bytes = 0
@@ -59,7 +59,7 @@ export async function receiveUpload(
     const hash = createHash('sha256')
     const flush = async (to: Uploading): Promise<void> => {
       if (filled === 0 || !isFile) return
-      // An upload takes minutes: who may no longer call is refused while it lasts.
+      // An upload takes minutes: a connector that loses its permission meanwhile is refused.
       await assertMay()
       await keepPiece(world, tenantId, { ...to, connectorId }, place++, piece.subarray(0, filled))
       filled = 0
@@ -121,8 +121,8 @@ export async function receiveUpload(
 }
 
 /**
- * Keeps a piece while the task is its host's, and of one upload at a time: the one that began last ends the others, so that
- * repeated uploads that do not end fill no disk. The task is locked: whatever ends it deletes every piece there is.
+ * Keeps a piece while the host has the task, and of one upload at a time: the one that began last ends the others, so that
+ * repeated uploads that do not end cannot fill the disk. The task is locked: whatever ends it deletes all of its pieces.
  */
 const keepPiece = (
   world: World,

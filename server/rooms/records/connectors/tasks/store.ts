@@ -9,7 +9,7 @@ export const taskColumns = (db: Reads) => db`
   entitlement_id as "entitlementId", account_id as "accountId", is_awaited as "isAwaited", retry_of as "retryOf", retries,
   settled_by as "settledBy"`
 
-/** Whether there may be something to do for a connector: most of the time there is not, and this is all that is asked. */
+/** Whether there may be something to do for a connector: most of the time there is not, and this is the only query. */
 export async function isAnythingToDo(db: Reads, tenantId: number, connectorId: string, at: Date): Promise<boolean> {
   const [row] = await db`
     select 1 from connector_tasks
@@ -26,15 +26,15 @@ export async function isAnythingToDo(db: Reads, tenantId: number, connectorId: s
 type LookedAt = {
   isAnythingToDo: boolean
   isNews: boolean
-  /** Whether anything is with the connector, on whichever host. */
+  /** Whether the connector has any task, on any host. */
   isAnythingLeased: boolean
   /** Whether the host has tasks whose leases were shortened. */
   hasShortened: boolean
 }
 
 /**
- * The same, with whether it is worth telling that the connector was there: a poll that finds nothing to do asks no more. 2,000
- * connectors poll 67 times a second.
+ * The same, and whether the poll has to be noted: one that finds nothing to do needs no other query. 2,000 connectors poll
+ * 67 times per second.
  */
 export async function lookAt(
   db: Reads,
@@ -63,7 +63,7 @@ type Locked = Pick<
   'id' | 'appId' | 'displayName' | 'syncEverySeconds' | 'cronSpec' | 'cronTimeZone' | 'nextSyncAt' | 'syncDisabledAt'
 > & { isProvisioningDisabled: boolean }
 
-/** Held until the transaction ends: what a connector has to do is decided by one at a time. */
+/** Locked until the transaction ends: only one transaction at a time decides what a connector has to do. */
 export async function lockConnector(tx: Tx, tenantId: number, connectorId: string): Promise<Locked | null> {
   const [row] = await tx<Locked[]>`
     select connector_id as id, app_id as "appId", display_name as "displayName", sync_every_seconds as "syncEverySeconds",
@@ -74,7 +74,7 @@ export async function lockConnector(tx: Tx, tenantId: number, connectorId: strin
   return row ?? null
 }
 
-/** Those that are not over, or of unknown outcome, the oldest first. */
+/** Those that have not ended, or have an unknown outcome, oldest first. */
 export async function listOpenTasks(db: Reads, tenantId: number, connectorId: string): Promise<ConnectorTask[]> {
   return db<ConnectorTask[]>`
     select ${taskColumns(db)} from connector_tasks
@@ -82,7 +82,7 @@ export async function listOpenTasks(db: Reads, tenantId: number, connectorId: st
     order by task_id limit 1000`
 }
 
-/** Those whose host said nothing in its time. */
+/** Those whose host did not report within the lease. */
 export async function listLapsed(db: Reads, tenantId: number, connectorId: string, at: Date): Promise<ConnectorTask[]> {
   return db<ConnectorTask[]>`
     select ${taskColumns(db)} from connector_tasks
@@ -96,7 +96,7 @@ export async function listLeased(db: Reads, tenantId: number, connectorId: strin
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and state = 'leased' order by task_id limit 1000`
 }
 
-/** Of all that is with the connector: of a sync, and of what is to be done to the app. */
+/** Of all tasks that the connector has: the sync, and those for the app. */
 export async function shortenLeases(
   tx: Tx,
   tenantId: number,
@@ -124,7 +124,7 @@ export async function lengthenLeases(
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and ${isShortened(db, hostId)} and lease_until > ${at}`
 }
 
-/** The sync that waits, runs, is merged or held: there is one at a time. */
+/** The sync that is queued, running, importing or held: there is at most one. */
 export async function findOpenSync(db: Reads, tenantId: number, connectorId: string): Promise<ConnectorTask | null> {
   const [row] = await db<ConnectorTask[]>`
     select ${taskColumns(db)} from connector_tasks
@@ -135,8 +135,8 @@ export async function findOpenSync(db: Reads, tenantId: number, connectorId: str
 }
 
 /**
- * What a connector can do to the app now, the oldest first. Not beside anything that is with it, or of unknown outcome, about the
- * same: an account comes before what it is given, and goes after what is taken from it.
+ * The tasks that a connector can carry out in the app now, oldest first. A task waits while another about the same is leased
+ * or of unknown outcome: an account is created before its access is granted, and deleted after its access is revoked.
  */
 export async function listReady(
   db: Reads,
@@ -168,7 +168,7 @@ export async function findTask(
   return row ?? null
 }
 
-/** The last sync of each of some connectors, by connector: a row each, however many thousand there were before. */
+/** The last sync of each of some connectors, by connector: one row for each, even if there were thousands before. */
 export async function findLastSyncs(
   db: Reads,
   tenantId: number,
@@ -222,7 +222,7 @@ export async function updateTask(
     where tenant_id = ${tenantId} and connector_id = ${connectorId} and task_id = ${id}`
 }
 
-/** Renews the leases that a host has; told is which. */
+/** Renews the leases that a host has; returns the ids of their tasks. */
 export async function renewLeases(
   db: Reads,
   tenantId: number,
@@ -264,7 +264,7 @@ export async function listConnectorsWithLapsed(db: Reads, tenantId: number, at: 
 
 export type Seen = { agent: string; hostId: string; at: Date; notSince: Date }
 
-/** That a connector was there: not more often than there is something new to tell. */
+/** Notes that a connector called, but only if the time or something else about it has changed enough. */
 export async function noteSeen(
   db: Reads,
   tenantId: number,

@@ -37,7 +37,7 @@ type Locked = NonNullable<Awaited<ReturnType<typeof lockConnector>>>
 const endLapsed = async (tx: Tx, world: World, tenantId: number, connector: Locked): Promise<void> =>
   endLeases(tx, world, tenantId, connector, await listLapsed(tx, tenantId, connector.id, world.now()))
 
-/** Ends leases. Some tasks are begun again; of the others nobody knows, and a sync soon tells. */
+/** Ends leases. Some tasks are queued again; the outcome of the others is unknown until a sync shows it. */
 async function endLeases(
   tx: Tx,
   world: World,
@@ -65,8 +65,8 @@ async function endLeases(
 }
 
 /**
- * A process of a connector has started on a host: what the one before it had there is with nobody. Whether one on another host has
- * ended is not known; what it had is its own for some seconds, unless it shows that it is there.
+ * A process of a connector has started on a host: nobody has the tasks that its predecessor had there. Whether a process on
+ * another host has ended is unknown; it keeps its tasks for some seconds, and longer if it shows that it is running.
  */
 export async function takeOver(
   world: World,
@@ -96,13 +96,13 @@ async function causeBy(world: World, tenantId: number, connector: Locked): Promi
   return connectorCause(tenant, connector, 'end leases of connectors')
 }
 
-/** After a sync that failed, the next one comes sooner than it would have. */
+/** After a sync that failed, the next one comes sooner than scheduled. */
 const retrySync = (tx: Tx, world: World, tenantId: number, { id, syncEverySeconds, nextSyncAt }: Locked) => {
   const soon = new Date(world.now().getTime() + retrySyncMs(syncEverySeconds))
   return setNextSync(tx, tenantId, id, nextSyncAt && nextSyncAt < soon ? nextSyncAt : soon)
 }
 
-/** Has a connector synced as soon as it asks; one that waits or runs already is not asked for twice. */
+/** Has a connector sync at its next poll; nothing is added if a sync is queued or running already. */
 export async function requestSync(
   tx: Tx,
   world: World,
@@ -120,13 +120,13 @@ export async function requestSync(
 export type Leasing = {
   hostId: string
   countMax: number
-  /** Syncs, or what is to be done to the app; both by default. */
+  /** Only syncs, or only tasks for the app; both by default. */
   only?: 'sync' | 'provisioning'
-  /** In place of the usual time. */
+  /** Instead of the usual time. */
   leaseMs?: number
 }
 
-/** Tasks for a host, at most so many, each its own for a time. Most of the time there is none, and that takes one statement. */
+/** Leases tasks to a host, at most so many. Most of the time there is none, and that takes one statement. */
 export async function leaseTasks(
   world: World,
   tenantId: number,
@@ -148,7 +148,7 @@ export async function leaseTasks(
         sync = await findTask(tx, tenantId, connectorId, id)
       }
     }
-    // A sync before all else: however much there is to do, what the app has is read at its times.
+    // A sync comes first: however much there is to do, the app is read on schedule.
     const isDue = sync?.state === 'queued'
     const readyMax = connector.isProvisioningDisabled || only === 'sync' ? 0 : Math.max(0, countMax - Number(isDue))
     const ready = readyMax === 0 ? [] : await listReady(tx, tenantId, connectorId, readyMax)
@@ -166,15 +166,15 @@ export type Report = {
   hostId: string
   taskId: string
   error: string | null
-  /** Of an account that was created: what the connector told of it. */
+  /** The account that was created, as the connector reported it. */
   account?: CreatedAccount | null
-  /** Whether nobody knows what became of it, for the reason in `error`. */
+  /** Whether its outcome is unknown, for the reason in `error`. */
   isUnknown?: boolean
-  /** Of access that was given: what the connector told of it. */
+  /** The grants that were made, as the connector reported them. */
   grants?: readonly GivenGrant[]
 }
 
-/** A host says what became of its task. False where it has none such: nothing is changed then. */
+/** Records a host's report about its task. False if the host has no such task: nothing is changed then. */
 export async function finishTask(world: World, cause: Cause, connectorId: string, report: Report): Promise<boolean> {
   const tenantId = cause.tenant.id
   return transact(world.db, async (tx) => {
@@ -209,20 +209,20 @@ export async function finishTask(world: World, cause: Cause, connectorId: string
   })
 }
 
-/** Whether another task about the same waits behind one that is with the connector: the last word counts. */
+/** Whether another task about the same is queued behind one that the connector has: the last decision counts. */
 const isReplaced = async (tx: Tx, tenantId: number, { id, entitlementId, ...of }: ProvisioningTask): Promise<boolean> =>
   (await listOpenOf(tx, tenantId, of)).some(
     (each) => each.id !== id && each.entitlementId === entitlementId && each.state === 'queued',
   )
 
-/** A task waits for a host again, unless it was replaced. */
+/** Queues a task again, unless it was replaced. */
 async function giveBack(tx: Tx, world: World, cause: Cause, task: ConnectorTask): Promise<void> {
   if (isProvisioning(task) && (await isReplaced(tx, cause.tenant.id, task)))
     await endTask(tx, world, cause, task, { state: 'cancelled', error: replacedWhy })
   else await updateTask(tx, cause.tenant.id, task, { state: 'queued', uploadId: '' })
 }
 
-/** A host gives back what it has not begun, or what it may begin again. False where it no longer has it. */
+/** Returns a task that a host has not begun, or that may be repeated. False if the host no longer has it. */
 export const releaseTask = (
   world: World,
   cause: Cause,
@@ -246,7 +246,7 @@ export const enqueueMerge = (tx: Tx, world: World, cause: Cause, { connectorId, 
     key: id,
   })
 
-/** Ends the leases of connectors that do not ask any more; run by the engine. */
+/** Ends the leases of connectors that no longer poll; run by the engine. */
 export async function endLapsedLeases(world: World): Promise<void> {
   const at = world.now()
   await forEachTenant(await listTenantsWithLapsed(world.db, at), async (tenantId) => {
@@ -259,9 +259,9 @@ export async function endLapsedLeases(world: World): Promise<void> {
 }
 
 /**
- * What waits or is with a connector ends; what is being merged is merged. A paused connector keeps what it is to do to the app
- * until it is resumed; of what is with it nobody knows, and a later sync tells. After a deleted one no sync tells anything:
- * people have to look.
+ * Ends the tasks that are queued or leased; what is being merged is merged. A paused connector keeps its queued tasks for
+ * the app until it is resumed; the outcome of the leased ones is unknown until a later sync shows it. After a connector is
+ * deleted no sync shows anything: people have to check.
  */
 export async function cancelTasks(
   tx: Tx,

@@ -3,7 +3,8 @@ import type { ConnectorTask, TaskState } from '../connector.ts'
 const ownSyncMs = 60_000
 
 /**
- * Whether a sync may be one of the process that starts. Libraries may fetch a task before they say hello, with the token of that hello.
+ * Whether a sync may belong to the process that is starting. Libraries may fetch a task before they say hello, with the
+ * token of that hello.
  */
 export const mayBeOwn = (
   { kind, begunAt }: Pick<ConnectorTask, 'kind' | 'begunAt'>,
@@ -16,9 +17,9 @@ const attemptsMax = 3
 export type Lapsed = { state: TaskState; error: string }
 
 /**
- * What becomes of a task whose lease is over, or whose process has ended. A sync is begun again: it reads only. So is a revocation:
- * to remove access twice is the same as once. Whether anything else was done is unknown, and it is not tried again: the next
- * sync tells.
+ * What happens to a task whose lease is over, or whose process has ended. A sync is queued again, since it only reads. So is
+ * a revocation: removing access twice has the same result as once. Whether anything else was done is unknown, and it is not
+ * retried: the next sync shows it.
  */
 export function lapsed({ kind, attempts }: Pick<ConnectorTask, 'kind' | 'attempts'>): Lapsed {
   const mayRepeat = attempts < attemptsMax
@@ -32,8 +33,8 @@ export function lapsed({ kind, attempts }: Pick<ConnectorTask, 'kind' | 'attempt
 const endings: readonly TaskState[] = ['merging', 'held', 'done', 'failed']
 
 /**
- * What a report of a host about a task is: of its own task, of one that it has reported before, or of none that it has. A late
- * report tells what nobody knows, as long as nothing else has told it.
+ * How a host's report about a task counts: about its own task, about one that it has reported before, or about none of its
+ * tasks. A late report settles an unknown outcome, as long as nothing else has settled it.
  */
 export function reportOf(
   task: Pick<ConnectorTask, 'state' | 'hostId'> | null,
@@ -47,7 +48,7 @@ export function reportOf(
 const errorMax = 2000
 /** What the connectors' library adds to every error, for the program that reads it. */
 const remark = 'task failed and is non-retryable'
-/** What a connector says went wrong, as it is kept and shown. */
+/** The error as a connector reports it, in the form in which it is kept and shown. */
 export const errorText = (text: string): string => {
   const whole = text.replaceAll('\0', '').toWellFormed().trim()
   const plain = whole.endsWith(remark) ? whole.slice(0, -remark.length).trim() : whole

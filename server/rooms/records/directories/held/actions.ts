@@ -6,23 +6,23 @@ import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { allDisabled, lockOwnership, lockUsers, recordsChanged, usersDisabled } from '#rooms/identity/users/index.ts'
 import type { Directory, HeldDecision } from '../directory.ts'
 import { heldDecided } from '../jobs.ts'
-import { type Doing, disableAll } from '../people/disable.ts'
+import { type DirectoryContext, disableAll } from '../people/disable.ts'
 import { directoryNotFound, heldBeingDecided } from '../refuse.ts'
 import { deleteWithGrants } from '../scim/users/delete.ts'
 import { countHeld, listWithOtherSource, lockHeld, releaseHeld } from '../scim/users/store.ts'
 import type { DirectoryUser } from '../scim/users/user.ts'
 import { findDirectory, lockDirectory, updateDirectory } from '../store.ts'
 
-/** How many are decided in one transaction: as many as one event names. */
+/** How many are decided in one transaction: as many as one event can name. */
 const atOnce = 200
 
-/** Disables everyone whose deactivation waits; then further ones count anew. Answers how many. */
+/** Disables everyone whose deactivation is held; counting starts again after that. Returns how many. */
 export const confirmHeld = (call: Call, appId: string): Promise<number> => decideHeld(call, appId, true)
 
-/** Everyone whose deactivation waits stays enabled. */
+/** Everyone whose deactivation is held stays enabled. */
 export const dismissHeld = (call: Call, appId: string): Promise<number> => decideHeld(call, appId, false)
 
-/** The first of them at once, with the decision; a job decides the others, whatever becomes of this server. */
+/** The first of them at once, with the decision; a job decides the others, even if this server stops. */
 async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Promise<number> {
   if (!(await findDirectory(call.db, call.tenant.id, appId))) throw directoryNotFound(appId)
   const decided = await transact(call.db, async (tx) => {
@@ -34,10 +34,10 @@ async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Prom
     if (heldDecision && heldDecision.isConfirmed !== isConfirmed) throw heldBeingDecided(heldDecision.isConfirmed)
     const count = rows.length < atOnce ? rows.length : await countHeld(tx, call.tenant.id, appId, until)
     if (heldDecision) return { count, userIds: [] }
-    const doing: Doing = { tx, world: call, tenant: call.tenant, cause: causeOf(call) }
+    const context: DirectoryContext = { tx, world: call, tenant: call.tenant, cause: causeOf(call) }
     const decision = { isConfirmed, until: until.toISOString() }
-    const userIds = await decideRows(doing, directory, rows, decision)
-    if (count === rows.length) await finish(doing, directory)
+    const userIds = await decideRows(context, directory, rows, decision)
+    if (count === rows.length) await finish(context, directory)
     else {
       await updateDirectory(tx, call.tenant.id, { ...directory, heldDecision: decision, updatedAt: until })
       await enqueue(tx, call, causeOf(call), heldDecided, {
@@ -52,40 +52,40 @@ async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Prom
   return decided.count
 }
 
-/** Decides some more of what was decided before. Answers who was disabled, and whether others are left. */
+/** Applies the decision to some more of them. Returns who was disabled, and whether that was the last part. */
 export async function decideMore(
-  doing: Doing,
+  context: DirectoryContext,
   appId: string,
   wanted: HeldDecision,
 ): Promise<{ userIds: string[]; isDone: boolean }> {
-  const { tx, tenant } = doing
+  const { tx, tenant } = context
   const rows = await lockHeld(tx, tenant.id, appId, new Date(wanted.until), atOnce)
   const directory = await lockDirectory(tx, tenant.id, appId)
   if (directory?.heldDecision?.until !== wanted.until) return { userIds: [], isDone: true }
-  const userIds = await decideRows(doing, directory, rows, wanted)
+  const userIds = await decideRows(context, directory, rows, wanted)
   const isDone = rows.length < atOnce
-  if (isDone) await finish(doing, directory)
+  if (isDone) await finish(context, directory)
   return { userIds, isDone }
 }
 
-/** Those who were held since stay held, until somebody decides about them too. */
-async function finish({ tx, world, tenant }: Doing, directory: Directory): Promise<void> {
+/** Deactivations held since then stay held until somebody decides about them too. */
+async function finish({ tx, world, tenant }: DirectoryContext, directory: Directory): Promise<void> {
   const at = world.now()
   const isHeld = (await countHeld(tx, tenant.id, directory.appId, null, 1)) > 0
   const heldSince = isHeld ? (directory.heldSince ?? at) : null
   await updateDirectory(tx, tenant.id, { ...directory, heldSince, countedFrom: at, heldDecision: null, updatedAt: at })
 }
 
-/** Answers whose status changed. */
+/** Returns the users whose status changed. */
 async function decideRows(
-  doing: Doing,
+  context: DirectoryContext,
   directory: Directory,
   rows: readonly DirectoryUser[],
   { isConfirmed }: HeldDecision,
 ): Promise<string[]> {
-  const { tx, world, tenant, cause } = doing
+  const { tx, world, tenant, cause } = context
   const { appId } = directory
-  if (isConfirmed && rows.length > 0) await disableRows(doing, directory, rows)
+  if (isConfirmed && rows.length > 0) await disableRows(context, directory, rows)
   if (rows.length > 0)
     await releaseHeld(
       tx,
@@ -102,20 +102,24 @@ async function decideRows(
   return isConfirmed ? rows.map(({ userId }) => userId) : []
 }
 
-async function disableRows(doing: Doing, directory: Directory, rows: readonly DirectoryUser[]): Promise<void> {
-  const { tx, world, tenant, cause } = doing
+async function disableRows(
+  context: DirectoryContext,
+  directory: Directory,
+  rows: readonly DirectoryUser[],
+): Promise<void> {
+  const { tx, world, tenant, cause } = context
   const { appId } = directory
   await lockOwnership(tx, tenant.id)
   const userIds = rows.map(({ userId }) => userId)
   const users = await lockUsers(tx, tenant.id, userIds, world.now())
-  // Whom it deleted and another directory has had since is that one's to disable.
+  // Users whom this directory deleted and another one has had since are disabled by that one.
   const others = await listWithOtherSource(tx, tenant.id, appId, userIds)
   const leaving = users.filter(({ id, status }) => status === 'ENABLED' && !others.has(id)).map(({ id }) => id)
-  await disableAll(doing, leaving, appId)
+  await disableAll(context, leaving, appId)
   await enqueue(tx, world, cause, usersDisabled, allDisabled)
   await enqueue(tx, world, cause, recordsChanged, allDisabled)
   const deleted = rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
-  // Those of another app are deleted by who has them.
+  // For a directory that is another app, its connector or import deletes the accounts.
   if (deleted.length > 0 && directory.kind === 'scim')
     await deleteWithGrants(tx, tenant.id, appId, deleted, { at: world.now(), by: cause.actor.userId })
 }

@@ -6,7 +6,7 @@ import { heldDecided } from '../jobs.ts'
 import { findDirectory } from '../store.ts'
 import { decideMore } from './actions.ts'
 
-/** Goes on with what an administrator decided, some at a time: what was committed is not done again. */
+/** Continues with what an administrator decided, some at a time: what was committed is not repeated. */
 export const heldJob: JobKind = jobKind(heldDecided, {
   title: 'Apply a decision about held deactivations',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 50 },

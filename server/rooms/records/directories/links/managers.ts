@@ -4,9 +4,9 @@ type Waiting = { accountId: string; ref: string }
 type NamedUser = { userId: string; key: string; isEmail: boolean }
 
 /**
- * Finds the managers whom some accounts name and who were not there before. Answers whose they are, and where it ended; null
- * at the end. Not one statement: of rows that were just written PostgreSQL has no statistics, and for 10,000 it took longer than
- * a statement may.
+ * Finds managers whom accounts name and who did not exist before. Returns their reports, and where it stopped; null at the
+ * end. In several statements: PostgreSQL has no statistics about rows that were just written, and for 10,000 it took longer
+ * than a statement may.
  */
 export async function findManagers(
   tx: Tx,

@@ -12,7 +12,7 @@ export type NewLink = {
   matchedBy: string
 }
 
-/** Writes which accounts are whose, with what they say of their people. */
+/** Writes the users whom accounts belong to, with the values that they provide. */
 export async function putLinks(
   tx: Tx,
   tenantId: number,
@@ -39,7 +39,7 @@ export async function putLinks(
       updated_at = excluded.updated_at, deleted_at = null`
 }
 
-/** The accounts are nobody's in the directory any longer. */
+/** The accounts no longer belong to users through this directory. */
 export async function endLinks(
   tx: Tx,
   tenantId: number,
@@ -56,7 +56,7 @@ export async function endLinks(
     where x.tenant_id = ${tenantId} and x.app_id = ${appId} and x.account_id = w.account_id`
 }
 
-/** The deactivation of these users waits for a person's word. */
+/** Holds the deactivation of these users until a person decides. */
 export async function holdLinks(
   tx: Tx,
   tenantId: number,
@@ -70,7 +70,10 @@ export async function holdLinks(
       and not is_active`
 }
 
-/** What directories say of one user becomes what they say of another. A change of the account that is no other is not looked at again. */
+/**
+ * Moves the accounts of one user in directories to another user. The move itself does not make the account be processed
+ * again.
+ */
 export async function moveLinks(
   tx: Tx,
   tenantId: number,

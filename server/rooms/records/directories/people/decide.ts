@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Attribute, attributes, type Link, type Order, type Said, type Source, type Sources } from './said.ts'
 
-/** What of a user directories decide. */
+/** The fields of a user that directories decide. */
 export type Known = {
   id: string
   displayName: string
@@ -19,16 +19,16 @@ export type Known = {
   profile: { readonly [name: string]: unknown }
 }
 
-/** Behind all that have a place of their own for the attribute. */
+/** After all directories that have a place for this attribute. */
 const unplaced = 1_000_000_000
 
-/** The place for an attribute; the keys of the profile have that of `profile` where they have none of their own. */
+/** The place for an attribute; keys of the profile without a separate place have that of `profile`. */
 function placeOf({ rank, ranks }: Order, attribute: string): number {
   const own = ranks[attribute] ?? (attribute.startsWith('profile.') ? ranks['profile'] : undefined)
   return own ?? unplaced + rank
 }
 
-/** In the order in which their word counts for an attribute. */
+/** In order of precedence for an attribute. */
 export const inOrder = (links: readonly Link[], attribute: string): Link[] =>
   links
     .filter(({ isDeleted }) => !isDeleted)
@@ -45,7 +45,7 @@ export type Value = string | number | boolean | readonly string[]
 export const isSaid = (value: Value): boolean =>
   typeof value === 'string' || Array.isArray(value) ? value.length > 0 : true
 
-/** What one link says of an attribute; empty where it says nothing. */
+/** The value of an attribute in one link; empty if it has none. */
 export function saidOf(link: Link, attribute: string): Value {
   if (attribute === 'status') return link.isActive ? 'ENABLED' : 'DISABLED'
   if (attribute === 'manager') return link.managerId === link.userId ? '' : link.managerId
@@ -53,22 +53,22 @@ export function saidOf(link: Link, attribute: string): Value {
   return link.said[attribute as Exclude<Attribute, 'status' | 'manager'>]
 }
 
-/** The link whose word counts; null where none says anything of it. */
+/** The link with the highest precedence that has a value; null if none has one. */
 export const winnerOf = (links: readonly Link[], attribute: string): Link | null =>
   inOrder(links, attribute).find((link) => isSaid(saidOf(link, attribute))) ?? null
 
 export type Resolved = {
   after: Known
   sources: Sources
-  /** The directory that decides whether they may come in. */
+  /** The directory that decides whether they may sign in. */
   decider: Link | null
   /** Names of attributes whose value changes. */
   changed: string[]
 }
 
 /**
- * What a user is by what all directories that have them say, each attribute from the first that says something of it. What
- * a directory said and none says any longer is cleared; what none ever said is left alone.
+ * Merges what all directories of a user provide: each attribute from the first directory that has a value for it. A value
+ * that a directory provided and none provides any longer is cleared; what none ever provided stays unchanged.
  */
 export function resolve(
   user: Known,
@@ -100,7 +100,7 @@ export function resolve(
     set(attribute, user[attribute], (value) => {
       after[attribute] = (value as string | null) ?? ''
     })
-  // Who is in no directory any longer is on the record as they were.
+  // A user who is no longer in any directory keeps the values they had.
   if (!links.some(({ isDeleted }) => !isDeleted)) {
     const directoryStatus = gone(user, before.sources)
     const isSame = directoryStatus === user.directoryStatus
@@ -147,14 +147,14 @@ const textAttributes = [
 ] as const
 type TextAttribute = (typeof textAttributes)[number]
 
-/** Somebody is always called something. */
+/** A user always has these. */
 const neverCleared: ReadonlySet<string> = new Set(['displayName', 'username'])
 
-/** Whom directories had and none has any longer. */
+/** The status of users who were in a directory and no longer are. */
 const gone = (user: Known, sources: Sources): Known['directoryStatus'] =>
   sources['status'] ? 'DELETED' : user.directoryStatus
 
-/** The names of other accounts stay; one that a directory said and none says any longer does not. */
+/** The names of other accounts stay; one that a directory provided and none provides any longer does not. */
 function namesOf(user: Known, first: string, links: readonly Link[], before: readonly Said[]): string[] {
   const said = links.filter(({ isDeleted }) => !isDeleted).map(({ said: { username } }) => username)
   const lost = new Set(before.map(({ username }) => username).filter((name) => !said.includes(name)))
@@ -170,8 +170,8 @@ const profileNames = (links: readonly Link[], sources: Sources): Set<string> =>
   ])
 
 /**
- * The sources of a user of whom none were noted, from before they were: what the link that is the source says, since it was
- * last changed.
+ * For users without recorded sources, from before these were kept: the values of the link that is the source, since its
+ * creation.
  */
 export function sourcesOf(noted: Sources, links: readonly Link[]): Sources {
   if (Object.keys(noted).length > 0) return noted
@@ -187,8 +187,8 @@ export function sourcesOf(noted: Sources, links: readonly Link[]): Sources {
 }
 
 /**
- * Whether someone whom directories call active is enabled again: only if a directory disabled them, and still has them. One that
- * no longer has them is not outvoted by another that does not know yet.
+ * Whether someone whom directories call active is enabled again: only if a directory disabled them, and still has them. One
+ * that no longer has them is not outvoted by another that does not know yet.
  */
 export const isToEnable = (
   user: { status: string; disabledBy: string },
@@ -199,7 +199,7 @@ export const isToEnable = (
   user.status === 'DISABLED' &&
   links.some(({ appId, isDeleted }) => !isDeleted && appId === user.disabledBy)
 
-/** Whether someone is to be disabled: directories call them inactive, or have them no longer, and did not before. */
+/** Whether someone is to be disabled: directories call them inactive, or no longer have them, and this is new. */
 export const isToDisable = (
   user: Pick<Known, 'directoryStatus'> & { status: string },
   { after, decider }: Pick<Resolved, 'after' | 'decider'>,

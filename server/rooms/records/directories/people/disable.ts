@@ -5,12 +5,12 @@ import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
 import { disableMany, enableMany, hasEnabledOwner } from '#rooms/identity/users/index.ts'
 import { listOwnersAmong } from './store.ts'
 
-/** What is done to people in the name of directories, by a request or by a job. */
-export type Doing = { tx: Tx; world: World; tenant: Tenancy; cause: Cause }
+/** What changing users on behalf of directories needs, in a request or in a job. */
+export type DirectoryContext = { tx: Tx; world: World; tenant: Tenancy; cause: Cause }
 
-/** Disables users: those who may do everything one by one, and the last of them stays. Answers who stayed. */
+/** Disables users: Super Administrators one by one, and the last of them stays enabled. Returns who stayed. */
 export async function disableAll(
-  { tx, world, tenant, cause }: Doing,
+  { tx, world, tenant, cause }: DirectoryContext,
   userIds: readonly string[],
   appId: string,
 ): Promise<Set<string>> {

@@ -9,7 +9,7 @@ import { settlePeople } from './settle.ts'
 
 const reportsAtOnce = 100
 
-/** Links those who named a manager before that one was there. Who was linked already does not wait any longer. */
+/** Links users whose manager was created after them. Those that are linked already are not waiting any longer. */
 export const managersJob: JobKind = jobKind(managerArrived, {
   title: 'Link users with a manager who was created after them',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },

@@ -1,8 +1,8 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 
 /**
- * Of a user and their manager who come at the same time, one sees the other: who names a manager waits for whoever has that name
- * and is being written, and the other way round. To be called before either looks for the other.
+ * If a user and their manager are created at the same time, one of them sees the other: whoever names a manager waits for
+ * those with that name who are being written, and vice versa. To be called before either looks for the other.
  */
 export async function holdNames(
   tx: Tx,
@@ -14,7 +14,7 @@ export async function holdNames(
   const names = new Set(own.map((name) => name.toLowerCase()))
   const all = [...names, ...(manager === '' || names.has(manager.toLowerCase()) ? [] : [manager.toLowerCase()])]
   if (all.length === 0) return
-  // In one order everywhere.
+  // Sorted: always the same order.
   const keys = all.toSorted()
   await tx`
     select case when w.is_own then pg_advisory_xact_lock(hashtextextended(w.key, ${tenantId}))
@@ -23,7 +23,7 @@ export async function holdNames(
       as w (key, is_own)`
 }
 
-/** Whether others wait for a manager of one of these names. */
+/** Whether others wait for a manager with one of these names. */
 export async function isAwaited(
   db: Reads,
   tenantId: number,
@@ -37,7 +37,7 @@ export async function isAwaited(
   return rows.length > 0
 }
 
-/** Whose manager this account is and who do not have it yet: held, in order, and linked. Answers their users. */
+/** Links the reports of this account's user who do not have their manager yet: locked, in order. Returns their users. */
 export async function linkReports(
   tx: Tx,
   tenantId: number,

@@ -1,7 +1,7 @@
 import { isPlainAddress, toSingleLine } from '#kernel/single-line.ts'
 import { type Complex, isObject, type Json, type Resource, urns } from '../resource.ts'
 
-/** What a directory says of a person, as the record has it. Empty is: it says nothing. */
+/** What a directory provides about a person, as it is stored. Empty if it provides no value. */
 export type Person = {
   displayName: string
   email: string
@@ -19,7 +19,7 @@ const listOf = (value: Json | undefined): Complex[] =>
   Array.isArray(value) ? value.filter((each): each is Complex => isObject(each)) : []
 const objectOf = (value: Json | undefined): Complex => (isObject(value) ? value : {})
 
-/** The primary value, else the one for work, else the first. */
+/** The primary value, otherwise the one for work, otherwise the first. */
 function preferred(values: readonly Complex[]): Complex {
   const byType = values.find(({ type }) => textOf(type).toLowerCase() === 'work')
   return values.find(({ primary }) => primary === true) ?? byType ?? values[0] ?? {}
@@ -30,7 +30,7 @@ function emailsOf(resource: Resource): string[] {
   const first = textOf(preferred(values)['value'])
   const all = [first, ...values.map(({ value }) => textOf(value))].filter((each) => each !== '' && isPlainAddress(each))
   const userName = textOf(resource['userName'])
-  // Okta's user names are addresses; so are those of most who send no emails.
+  // Okta's user names are email addresses, as are those of most identity providers that send no emails.
   return all.length > 0 ? uniqueOf(all) : userName.includes('@') && isPlainAddress(userName) ? [userName] : []
 }
 
@@ -39,7 +39,7 @@ function uniqueOf(texts: readonly string[]): string[] {
   return texts.filter((each) => !seen.has(each.toLowerCase()) && seen.add(each.toLowerCase()))
 }
 
-/** `manager.value` of the enterprise extension; '' where there is none. */
+/** `manager.value` of the enterprise extension; '' if there is none. */
 export const managerOf = (resource: Resource): string =>
   textOf(objectOf(objectOf(resource[urns.enterprise])['manager'])['value'])
 

@@ -22,7 +22,7 @@ const AttributeSources = message('user.v1.UserAttributeSources', {
   others: described(listOf(ToldValue), 'The values in other directories, in order of precedence. They are not used.'),
 })
 
-/** A profile may hold anything. */
+/** A profile may contain any JSON. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ')
   if (value === undefined || value === null) return ''

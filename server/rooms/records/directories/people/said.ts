@@ -1,4 +1,4 @@
-/** What an account of a directory says of a person. Empty is: it says nothing. */
+/** What an account of a directory provides about a person. Empty if it provides no value. */
 export type Said = {
   displayName: string
   email: string
@@ -9,12 +9,12 @@ export type Said = {
   jobTitle: string
   employmentType: string
   employmentStatus: string
-  /** The manager, by an id, a user name or an address in the same directory. */
+  /** The manager, by an id, a user name or an email address in the same directory. */
   manager: string
   profile: { readonly [name: string]: string | number | boolean }
 }
 
-/** Attributes with a source of their own. Keys of the profile are `profile.NAME`. */
+/** Attributes with a separate source. Keys of the profile are `profile.NAME`. */
 export const attributes = [
   'displayName',
   'email',
@@ -29,27 +29,27 @@ export const attributes = [
 ] as const
 export type Attribute = (typeof attributes)[number]
 
-/** From which account of which directory an attribute is, and since when. */
+/** The directory and the account that an attribute comes from, and since when. */
 export type Source = readonly [appId: string, accountId: string, since: string]
 export type Sources = { readonly [attribute: string]: Source }
 
-/** An account of a person in a directory, with what it says of them. */
+/** An account of a person in a directory, with the values that it provides. */
 export type Link = {
   appId: string
   accountId: string
   userId: string
   said: Said
-  /** The user whom it means by the manager; empty where there is none. */
+  /** The user identified as the manager; empty if there is none. */
   managerId: string
   isActive: boolean
   isSource: boolean
   isHeld: boolean
-  /** Deleted in the directory, and held: it says nothing any longer. */
+  /** Deleted in the directory, while the deletion is held: it no longer provides values. */
   isDeleted: boolean
   deactivatedAt: Date | null
   createdAt: Date
   order: Order
 }
 
-/** The place of a directory among the others. Smaller comes first; of equal ones the older. */
+/** The precedence of a directory. Lower ranks come first; of equal ones, the older directory. */
 export type Order = { rank: number; ranks: { readonly [attribute: string]: number }; since: Date }

@@ -7,22 +7,22 @@ import { isToDisable, isToEnable, type Known, type Resolved, resolve, sourcesOf 
 import type { Link, Said } from './said.ts'
 import { listLinksOf, listTakenEmails, type PersonUpdate, setDeciding, updatePeople } from './store.ts'
 
-/** What became of a user by what directories say of them. */
+/** The effect of the directories' values on a user. */
 export type Settled = {
   user: User
   /** Names of attributes that changed. */
   fields: string[]
   isToDisable: boolean
   isToEnable: boolean
-  /** The directory that decides whether they may come in; empty where none has them. */
+  /** The directory that decides whether they may sign in; empty if none has them. */
   decider: string
-  /** Their address could not become what a directory says: this user has it. */
+  /** Their email address could not become what a directory provides: this user has it. */
   emailTakenBy: string
 }
 
 type Settling = { tx: Tx; world: Pick<World, 'now'>; tenant: Tenancy }
 
-/** What is known of before the change, by user. `acting` is the directory that changed. */
+/** The state before the change, by user. `acting` is the directory that changed. */
 type Before = {
   acting: string
   links: ReadonlyMap<string, readonly Link[]>
@@ -31,8 +31,8 @@ type Before = {
 export const byUser = (links: readonly Link[]): Map<string, Link[]> => Map.groupBy(links, ({ userId }) => userId)
 
 /**
- * Has users follow what their directories say: attributes at once, and whether they may come in as the caller decides, who
- * knows how many others are concerned. A few statements for any number of users.
+ * Updates users from their directories: attributes at once, and whether they may sign in as the caller decides, who knows
+ * how many others are affected. A few statements for any number of users.
  */
 export async function settlePeople(
   { tx, world, tenant }: Settling,
@@ -81,7 +81,7 @@ export function resolveUser(
   acting: string,
   at: Date,
 ): Resolved {
-  // What a directory said that is gone as a whole is left as it is.
+  // Values from a directory that was removed altogether stay.
   const known = Object.entries(sourcesOf(user.sources, before)).filter(
     ([, [appId]]) => appId === acting || links.some((link) => link.appId === appId),
   )
@@ -106,7 +106,10 @@ const knownOf = (user: User): Known => ({
   profile: user.profile,
 })
 
-/** Two people cannot sign in with one address: who would get another's keeps their own. Answers who has it, by user. */
+/**
+ * Two people cannot sign in with the same email address: if another user has it, the user keeps their current one. Returns
+ * who has it, by user.
+ */
 async function refuseTakenEmails(
   tx: Tx,
   tenantId: number,
@@ -140,7 +143,7 @@ async function refuseTakenEmails(
       each.changed = each.changed.filter((name) => name !== 'email')
       isAny = true
     }
-    // Whoever keeps theirs may be in the way of another now.
+    // A user who keeps their address may now conflict with another.
     if (!isAny) return taken
   }
 }

@@ -9,7 +9,7 @@ type LinkRow = Omit<Link, 'said' | 'order'> & { resource: Resource } & Omit<Orde
     ofDirectory: Date
   }
 
-/** What a SCIM user says of their person. */
+/** The values that a SCIM user provides about their person. */
 export const saidBy = (resource: Resource): Said => ({
   ...personOf(resource),
   employmentStatus: '',
@@ -18,7 +18,7 @@ export const saidBy = (resource: Resource): Said => ({
 
 const linkOf = ({ resource, rank, ranks, ofDirectory, ...row }: LinkRow): Link => ({
   ...row,
-  // Of an app that was fed by SCIM before, both kinds may be there.
+  // An app that used SCIM before may have both kinds.
   said: 'employeeIds' in resource ? (resource as unknown as Said) : saidBy(resource),
   order: { rank, ranks, since: ofDirectory },
 })
@@ -28,7 +28,7 @@ const linkColumns = (db: Reads) => db`
   x.is_active as "isActive", x.is_source as "isSource", x.is_held as "isHeld", x.deleted_at is not null as "isDeleted",
   x.deactivated_at as "deactivatedAt", x.created_at as "createdAt", d.rank, d.ranks, d.created_at as "ofDirectory"`
 
-/** In which directories users are: accounts that are there, and those that were deleted and are held. */
+/** The directories of users: existing accounts, and deleted ones whose deletion is held. */
 export async function listLinksOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Link[]> {
   if (userIds.length === 0) return []
   const [one, ...others] = new Set(userIds)
@@ -43,7 +43,7 @@ export async function listLinksOf(db: Reads, tenantId: number, userIds: readonly
   return rows.map(linkOf)
 }
 
-/** People of a directory, whether or not it is there any longer, by id. */
+/** People of a directory, whether or not it still exists, by id. */
 export async function listPeopleOf(
   db: Reads,
   tenantId: number,
@@ -61,7 +61,7 @@ export async function listPeopleOf(
 
 export type PersonUpdate = { user: Known; sources: Sources }
 
-/** Writes what directories say of people. */
+/** Writes the values that directories provide about people. */
 export async function updatePeople(tx: Tx, tenantId: number, people: readonly PersonUpdate[], at: Date): Promise<void> {
   if (people.length === 0) return
   const rows = people.map(({ user, sources }) => ({
@@ -84,7 +84,7 @@ export async function updatePeople(tx: Tx, tenantId: number, people: readonly Pe
   await updateDescribed(tx, tenantId, rows, at)
 }
 
-/** Who has these addresses, of those who are not among the given users. */
+/** The users who have these email addresses, other than the given ones. */
 export async function listTakenEmails(
   db: Reads,
   tenantId: number,
@@ -99,7 +99,7 @@ export async function listTakenEmails(
   return new Map(rows.map(({ email, userId }) => [email, userId]))
 }
 
-/** Which links decide the status of their users, and which no longer do. */
+/** Sets whether links decide the status of their users. */
 export async function setDeciding(tx: Tx, tenantId: number, links: readonly Link[], isSource: boolean): Promise<void> {
   if (links.length === 0) return
   await tx`
@@ -109,7 +109,7 @@ export async function setDeciding(tx: Tx, tenantId: number, links: readonly Link
     where x.tenant_id = ${tenantId} and x.app_id = w.app_id and x.account_id = w.account_id`
 }
 
-/** Those of the users who may do everything: each of them may be the last. */
+/** The Super Administrators among the users: each of them may be the last. */
 export async function listOwnersAmong(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await db<{ userId: string }[]>`
     select ur.user_id as "userId" from user_roles ur

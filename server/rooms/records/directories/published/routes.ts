@@ -8,7 +8,7 @@ import { getDirectory, removeDirectory } from '../actions.ts'
 import { listDirectories } from '../store.ts'
 import { DirectoryView, viewOf } from './view.ts'
 
-/** Directories by the published operations: of any kind. How they are created and changed is in rooms/rules/people. */
+/** The published operations on directories of any kind. Their creation and changes are in rooms/rules/people. */
 export const publishedRoutes: readonly Route[] = [
   route({
     id: 'directory.v1.DirectoryService.List',

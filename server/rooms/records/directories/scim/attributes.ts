@@ -4,13 +4,13 @@ import { type Attribute, common, named, type ResourceType } from './schema.ts'
 export type Resolved = {
   readonly attribute: Attribute
   readonly sub: Attribute | null
-  /** The URN of the extension that it is in; null for the resource itself. */
+  /** The URN of the extension that it belongs to; null for the resource itself. */
   readonly extension: string | null
 }
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** Whether a path is the URN of the extension, and so all of it. */
+/** Whether a path is the URN of the extension, and so the whole extension. */
 export const isExtension = ({ extension }: ResourceType, path: string): boolean =>
   extension !== null && isSame(path, extension.urn)
 
@@ -28,7 +28,7 @@ export function resolve(type: ResourceType, path: string): Resolved | null {
 }
 
 const withoutUrn = (path: string, urn: string | null): string | null =>
-  // Some write a point in place of the colon.
+  // Some clients write a dot in place of the colon.
   urn !== null && path.length > urn.length && isSame(path.slice(0, urn.length + 1).replace(/\.$/, ':'), `${urn}:`)
     ? path.slice(urn.length + 1)
     : null

@@ -55,7 +55,7 @@ export const listOf = (resources: readonly object[], total = resources.length, s
   Resources: resources,
 })
 
-/** The fixed documents of RFC 7644 section 4; null where the path is none of them. */
+/** The fixed documents of RFC 7644 section 4; null if the path is not one of them. */
 export function findDocument(base: string, path: readonly string[]): object | null {
   const [kind = '', id, ...rest] = path
   if (rest.length > 0) return null

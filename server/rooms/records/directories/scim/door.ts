@@ -26,7 +26,7 @@ function errorOf(refusal: Refusal): ReturnType<Door['errors']> {
   }
 }
 
-/** Where identity providers send their users and groups: `/scim/v2/{directory}/Users` and so on. */
+/** The addresses to which identity providers send their users and groups: `/scim/v2/{directory}/Users` and so on. */
 export const scimDoor: Door = {
   id: 'scim.v2',
   prefix: scimPrefix,
@@ -35,7 +35,7 @@ export const scimDoor: Door = {
   errors: errorOf,
   answer,
   onRefused(world, tenant, actor, { status, message }) {
-    // Providers ask whether something is there, and has changed: that it is not, or has, is an answer.
+    // Providers check whether something exists, or has changed: these responses are not errors.
     if (status === 404 || status === 412) return
     const { directory } = actor as DirectoryActor
     world.memory(uses).noteError(tenant.id, directory.appId, message)

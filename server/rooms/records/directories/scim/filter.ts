@@ -1,8 +1,8 @@
 import { scimRefusal } from './refuse.ts'
 
 /**
- * Filters of RFC 7644 section 3.4.2.2, as a tree. A parser of our own: see docs/decisions/0075. One look at each character, and
- * no recursion deeper than `depthMax`.
+ * Filters of RFC 7644 section 3.4.2.2, as a tree. Why there is a separate parser: docs/decisions/0075. It looks at each
+ * character once, and recurses no deeper than `depthMax`.
  */
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
 export type Value = string | number | boolean | null
@@ -11,7 +11,7 @@ export type Filter =
   | { readonly is: 'not'; readonly of: Filter }
   | { readonly is: 'present'; readonly path: string }
   | { readonly is: 'compare'; readonly path: string; readonly by: Comparison; readonly value: Value }
-  /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"` of one and the same value. */
+  /** `emails[type eq "work"]`, and `emails[type eq "work"].value eq "x"`, where both apply to the same value. */
   | { readonly is: 'some'; readonly path: string; readonly of: Filter }
 
 const filterLengthMax = 4096
@@ -113,7 +113,7 @@ export function parseFilter(source: string): Filter {
     const inner = anyOf(depth + 1)
     take(']', '"]"')
     const after = tokens[next]
-    // Not in the grammar of filters, but sent: of the value that was chosen, one sub-attribute.
+    // Not in the grammar of filters, but clients send it: a sub-attribute of the selected value.
     if (after?.is !== 'word' || !after.text.startsWith('.') || after.at !== (tokens[next - 1]?.at ?? 0) + 1)
       return { is: 'some', path, of: inner }
     next++
@@ -141,7 +141,7 @@ export function parseFilter(source: string): Filter {
       if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw new Error('not text')
       if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as Value
     } catch {
-      // Told below.
+      // Reported below.
     }
     throw wrong(token.at, 'the value is not a JSON string, number, true, false or null')
   }

@@ -15,7 +15,7 @@ import { userColumnsOf } from './users/columns.ts'
 import { userColumns } from './users/store.ts'
 import type { DirectoryUser } from './users/user.ts'
 
-/** What a list is asked for (RFC 7644 section 3.4.2). */
+/** The parameters of a list (RFC 7644 section 3.4.2). */
 export type Search = {
   filter: string | null
   sortBy: string | null
@@ -28,7 +28,7 @@ export type Search = {
 
 export type Found<T> = { total: number; rows: T[] }
 
-/** Of more resources than that, not all are read to find or to sort some. */
+/** If there are more resources than this, a search or sort does not read all of them. */
 const readMax = 10_000
 const startIndexMax = 100_000_000
 
@@ -47,13 +47,13 @@ const textIn = (value: unknown, name: string): string | null => {
   return value
 }
 
-/** From a query or from the body of `/.search`, whose names are case-insensitive. */
+/** From a query or from the body of `/.search`; names are case-insensitive. */
 export function readSearch(sent: { readonly [name: string]: unknown }, asked: Asked): Search {
   const given = new Map(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
   const order = textIn(given.get('sortorder'), 'sortOrder')?.toLowerCase() ?? 'ascending'
   if (order !== 'ascending' && order !== 'descending')
     throw scimRefusal('invalidValue', 'sortOrder must be ascending or descending.')
-  // What is less than 1 is 1, and a negative count is 0.
+  // A start index below 1 counts as 1, and a negative count as 0.
   const startIndex = Math.min(Math.max(integerIn(given.get('startindex'), 'startIndex') ?? 1, 1), startIndexMax)
   const count = Math.min(Math.max(integerIn(given.get('count'), 'count') ?? countDefault, 0), pageMax)
   return {
@@ -67,8 +67,8 @@ export function readSearch(sent: { readonly [name: string]: unknown }, asked: As
 }
 
 /**
- * Where pages ended, for a while: the one that follows begins there, and need not skip those before it. Rows that go
- * meanwhile do not make it leave others out.
+ * The ends of recent pages: the next page begins there, and need not skip those before it. Rows that are deleted meanwhile
+ * do not make it miss others.
  */
 const bookmarks = slot(({ now }) => {
   const ageMs = 5 * 60_000
@@ -108,7 +108,7 @@ export async function listGroups(scim: ScimCall, search: Search): Promise<Found<
   return asksFor(groupType, search.asked, 'members') ? { ...found, rows: await fewer(scim, found.rows) } : found
 }
 
-/** The members of a page are written in one reply: of more than this the page is shorter, but for its first group. */
+/** The members of a page are written in one reply: with more than this the page is shorter, but has at least one group. */
 const membersMax = 50_000
 
 async function fewer({ call, directory }: ScimCall, groups: DirectoryGroup[]): Promise<DirectoryGroup[]> {
@@ -155,7 +155,7 @@ async function list<T extends { id: string }>(
   return { total, rows }
 }
 
-/** Of all users it is known, and of what an index finds there are few. */
+/** The number of all users is known, and what an index finds is few. */
 const totalOf = async (db: Reads, tenantId: number, appId: string, listing: Listing): Promise<number> =>
   listing.table === 'directory_users' && listing.where === null
     ? (await findSizes(db, tenantId, appId)).users
@@ -184,7 +184,7 @@ function listingOf(
       where: condition?.where ?? null,
       order: sorted && !isNatural ? { by: sorted.by, isDescending } : null,
     },
-    // By an index there are few; without filter and order, pages are read one by one.
+    // An index finds few; without filter and order, pages are read one by one.
     isBounded: condition ? condition.isIndexed : isNatural,
   }
 }

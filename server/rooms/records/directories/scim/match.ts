@@ -5,7 +5,7 @@ import { type Attribute, named } from './schema.ts'
 
 const unknown = (path: string) => scimRefusal('invalidFilter', `"${path}" is not an attribute that can be filtered by.`)
 
-/** Whether one value of an attribute fits a filter: `type eq "work"` of one of the emails. */
+/** Whether one value of an attribute matches a filter: `type eq "work"` for one of the emails. */
 export function isMatch(filter: Filter, attribute: Attribute, value: Json): boolean {
   switch (filter.is) {
     case 'and':
@@ -37,7 +37,7 @@ function subOf(attribute: Attribute, value: Json, path: string): { sub: Attribut
   return { sub, found: isObject(value) ? value[sub.name] : undefined }
 }
 
-/** A boolean may come as text. */
+/** A boolean may be sent as text. */
 export const coerced = ({ type }: Attribute, value: Value): Value =>
   type === 'boolean' && typeof value === 'string' && /^(?:true|false)$/i.test(value)
     ? value.toLowerCase() === 'true'

@@ -7,8 +7,8 @@ import { scimRefusal } from './refuse.ts'
 import { type Attribute, named, type ResourceType } from './schema.ts'
 
 /**
- * PATCH of RFC 7644 section 3.5.2. What is written is found by the schema, never by a name that was sent: there is no way to
- * reach anything but attributes.
+ * PATCH of RFC 7644 section 3.5.2. Where to write is found through the schema, never by a name that was sent: there is no
+ * way to reach anything but attributes.
  */
 export type Operation = {
   readonly op: 'add' | 'replace' | 'remove'
@@ -23,7 +23,7 @@ const wrongBody = (why: string) => scimRefusal('invalidSyntax', `The body is not
 const fieldOf = (of: { [name: string]: unknown }, name: string): unknown =>
   Object.entries(of).find(([each]) => each.toLowerCase() === name)?.[1]
 
-/** Some leave them out; whoever sends others means something else. */
+/** Some clients leave them out; a client that sends others means something else. */
 function refuseOtherSchemas(sent: unknown): void {
   const schemas = (isObject(sent) ? fieldOf(sent, 'schemas') : null) ?? null
   if (schemas === null) return
@@ -50,7 +50,7 @@ function readOperations(sent: unknown): Operation[] {
   })
 }
 
-/** One attribute, and what is done to it. */
+/** One attribute, and the operation on it. */
 export type Change = Resolved & {
   readonly op: Operation['op']
   readonly filter: Filter | null
@@ -68,7 +68,7 @@ export function readChanges(type: ResourceType, sent: unknown): Change[] {
     for (const change of changesOf(type, operation)) {
       changes.push(change)
       comparisons += change.filter ? comparisonsIn(change.filter) : 0
-      // An operation without a path names any number of attributes, and each value is held against each comparison.
+      // An operation without a path names any number of attributes, and each value is compared in each comparison.
       if (changes.length > changesMax) throw wrongBody(`it changes more than ${changesMax} attributes`)
       if (comparisons > comparisonsMax) throw wrongBody(`its paths have more than ${comparisonsMax} comparisons`)
     }
@@ -77,7 +77,7 @@ export function readChanges(type: ResourceType, sent: unknown): Change[] {
 
 /** What an operation does, attribute by attribute: one without a path names several (section 3.5.2.1). */
 function changesOf(type: ResourceType, { op, path, value }: Operation): Change[] {
-  // A list beside the path says which values go: an empty one says none, and not all.
+  // A list next to the path says which values to remove: an empty one means none, and not all.
   if (op === 'remove' && Array.isArray(value) && value.length === 0) return []
   if (path !== null && !isExtension(type, path)) return [changeAt(type, parsePath(path), path, op, value)]
   if (op === 'remove') {
@@ -89,7 +89,10 @@ function changesOf(type: ResourceType, { op, path, value }: Operation): Change[]
   return Object.entries(value).flatMap(([name, each]) => namedChange(type, path, name, each, op))
 }
 
-/** Of a value without a path: its names may themselves be paths, as Entra has it. What is unknown or not theirs is ignored. */
+/**
+ * An entry of a value without a path: its name may itself be a path, as Entra sends it. Unknown attributes, and those that
+ * clients cannot set, are ignored.
+ */
 function namedChange(
   type: ResourceType,
   within: string | null,
@@ -122,11 +125,11 @@ function changeAt(
   return { ...found, op, filter, value }
 }
 
-/** The resource after all changes; the one that is given stays as it is. */
+/** The resource after all changes; the one that is passed in stays unchanged. */
 export function patched(type: ResourceType, resource: Resource, changes: readonly Change[]): Resource {
   const after = structuredClone(resource)
   for (const change of changes) {
-    // Never kept, so nothing changes.
+    // Never stored, so nothing changes.
     if (change.attribute.mutability === 'writeOnly') continue
     if (change.extension === null) apply(after, change)
     else {
@@ -158,11 +161,11 @@ function put(target: Resource, name: string, value: Json | undefined): void {
   else target[name] = value
 }
 
-/** Of a complex attribute, the sub-attributes that are given are replaced and the others stay. */
+/** Of a complex attribute, the sub-attributes that are sent are replaced and the others stay. */
 function single({ attribute, value }: Change, before: Json | undefined): Json | undefined {
   const read = readValue(attribute, value)
   if (!isObject(read) || !isObject(before)) return read
-  // What pointed to the manager of before, and was not sent, does not point to another one.
+  // The reference and the name of the previous manager, if not sent again, do not apply to another one.
   const { $ref: _ref, displayName: _name, ...rest } = before
   const isOther = read['value'] !== undefined && read['value'] !== before['value']
   return isOther && named(attribute.subAttributes ?? [], '$ref') ? { ...rest, ...read } : { ...before, ...read }
@@ -184,8 +187,8 @@ function ofMany(change: Change, list: readonly Json[]): Json[] {
 }
 
 /**
- * Nothing was chosen. Section 3.5.2.3 has "replace" fail then; Entra sends it all the same, with a filter that says what the value
- * is to be, as in `emails[type eq "work"].value`: that one is added.
+ * No value was selected. According to section 3.5.2.3 "replace" fails then; Entra sends it nevertheless, with a filter that
+ * describes the new value, as in `emails[type eq "work"].value`: that value is added.
  */
 function newValue(change: Change, filter: Filter): Complex {
   const { attribute, sub, op, value } = change
@@ -197,7 +200,7 @@ function newValue(change: Change, filter: Filter): Complex {
   return { ...said, ...(isObject(read) ? read : {}) }
 }
 
-/** What a filter says of a value, where it is made of nothing but equalities. */
+/** The value that a filter describes, if it consists only of equalities. */
 function saidBy(filter: Filter, attribute: Attribute): Complex | null {
   if (filter.is === 'and') {
     const all = filter.of.map((each) => saidBy(each, attribute))
@@ -210,13 +213,13 @@ function saidBy(filter: Filter, attribute: Attribute): Complex | null {
 }
 
 function wholeOfMany({ attribute, op, value }: Change, list: readonly Json[]): Json[] {
-  // Entra removes values by naming them beside the path.
+  // Entra removes values by listing them next to the path.
   const given = (readValue(attribute, value) as Json[] | undefined) ?? []
   if (op === 'remove') return given.length === 0 ? [] : without(list, given)
   return op === 'replace' ? given : added(list, given)
 }
 
-/** Two values are the same where their keys are: a thousand operations compare many. */
+/** Two values are equal if their keys are: a thousand operations compare many. */
 const keyOf = (value: Json): string =>
   JSON.stringify(isObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value)
 
@@ -250,7 +253,7 @@ function eachOfMany(change: Change, sub: Attribute, list: readonly Json[], fits:
   )
 }
 
-/** Values that are there already are not added again (section 3.5.2.1). */
+/** Existing values are not added again (section 3.5.2.1). */
 function added(list: readonly Json[], given: readonly Json[]): Json[] {
   const known = new Set(list.map(keyOf))
   const fresh = given.filter((one) => !known.has(keyOf(one)))

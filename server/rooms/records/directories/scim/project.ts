@@ -3,7 +3,7 @@ import { resolve } from './attributes.ts'
 import { scimRefusal } from './refuse.ts'
 import type { ResourceType } from './schema.ts'
 
-/** Which attributes are asked for (RFC 7644 section 3.9). Names that no attribute has are ignored, as in resources. */
+/** The requested attributes (RFC 7644 section 3.9). Unknown names are ignored, as in resources. */
 export type Asked = { readonly only: readonly string[] | null; readonly without: readonly string[] }
 
 const namesMax = 200
@@ -25,14 +25,14 @@ function namesIn(value: unknown): string[] | null {
   return names.filter((each) => each !== '')
 }
 
-/** Whether an attribute of the resource is in the reply, so that it need not be read for nothing. */
+/** Whether an attribute of the resource is in the reply, so that it is read only if needed. */
 export function asksFor(type: ResourceType, { only, without }: Asked, name: string): boolean {
   const isIt = (path: string): boolean => resolve(type, path)?.attribute.name === name
   const isWhole = (path: string): boolean => isIt(path) && resolve(type, path)?.sub === null
   return only ? only.some(isIt) : !without.some(isWhole)
 }
 
-/** Whether a sub-attribute that is returned by request only was asked for (RFC 7643 section 7, "returned"). */
+/** Whether a sub-attribute that is returned only on request was requested (RFC 7643 section 7, "returned"). */
 export const asksForSub = (type: ResourceType, { only }: Asked, name: string, subName: string): boolean =>
   (only ?? []).some((path) => {
     const found = resolve(type, path)
@@ -41,7 +41,7 @@ export const asksForSub = (type: ResourceType, { only }: Asked, name: string, su
 
 const always: readonly string[] = ['schemas', 'id']
 
-/** The resource as far as it is asked for. */
+/** The requested part of the resource. */
 export function project(type: ResourceType, { only, without }: Asked, resource: Resource): Resource {
   if (only) {
     const chosen: Resource = {}

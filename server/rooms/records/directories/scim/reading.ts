@@ -5,7 +5,7 @@ import { type Attribute, named, type ResourceType } from './schema.ts'
 
 const textLengthMax = 4_000
 const valuesMax = 200
-/** As JSON: more is no description of a person. */
+/** As JSON: anything longer is not a description of a person. */
 const resourceLengthMax = 64 * 1024
 
 const invalid = (field: string, why: string) => scimRefusal('invalidValue', `${field}: ${why}.`)
@@ -14,7 +14,7 @@ export function refuseMany(list: readonly unknown[], field: string): void {
   if (list.length > valuesMax) throw invalid(field, `must have at most ${valuesMax} values`)
 }
 
-/** A value of an attribute as it is kept; undefined where it says nothing: null, or an empty text, list or object. */
+/** A value of an attribute as it is stored; undefined if it is empty: null, or an empty text, list or object. */
 export function readValue(attribute: Attribute, value: unknown, field = attribute.name): Json | undefined {
   if (value === null || value === undefined || value === '') return undefined
   // Entra sends one value in a list, as for the manager of a user.
@@ -29,7 +29,7 @@ export function readValue(attribute: Attribute, value: unknown, field = attribut
   return read.length === 0 ? undefined : onePrimary(attribute, read)
 }
 
-/** Of several that claim it, the last is the primary one: at most one may be (RFC 7643 section 2.4). */
+/** If several are marked as primary, the last one is: at most one may be (RFC 7643 section 2.4). */
 function onePrimary(attribute: Attribute, list: Json[]): Json[] {
   if (!named(attribute.subAttributes ?? [], 'primary')) return list
   const last = list.findLastIndex((each) => isObject(each) && each['primary'] === true)
@@ -65,7 +65,7 @@ function readText(value: unknown, field: string): string {
 }
 
 function readComplex(attribute: Attribute, value: unknown, field: string): Complex | undefined {
-  // Entra sends the id of a manager as such, and others an email address.
+  // Entra sends the id of a manager as a plain value, and others an email address.
   if (typeof value === 'string' || typeof value === 'number')
     return named(attribute.subAttributes ?? [], 'value') ? { value: readText(value, field) } : refuseShape(field)
   if (!isObject(value)) return refuseShape(field)
@@ -83,10 +83,10 @@ const refuseShape = (field: string): never => {
   throw invalid(field, 'must be an object')
 }
 
-/** What clients may set: neither what is ours to say, nor what is never kept. */
+/** What clients may set: neither what only this server sets, nor what is never stored. */
 export const isTaken = ({ mutability }: Attribute): boolean => mutability === 'readWrite' || mutability === 'immutable'
 
-/** A resource as a client sends it, whole. Attributes that are unknown, or not theirs to set, are ignored. */
+/** A resource as a client sends it, as a whole. Attributes that are unknown, or that clients cannot set, are ignored. */
 export function readResource(type: ResourceType, sent: unknown): Resource {
   if (!isObject(sent)) throw scimRefusal('invalidSyntax', 'The body must be a SCIM resource: a JSON object.')
   refuseOtherSchemas(type, sent)
@@ -136,7 +136,7 @@ function takeAttribute(type: ResourceType, into: Resource, name: string, value: 
 
 const hasText = (value: Json | undefined): boolean => typeof value === 'string' && value.trim() !== ''
 
-/** What is right as a whole. */
+/** Checks the resource as a whole. */
 export function checked(type: ResourceType, resource: Resource): Resource {
   for (const { name, required } of type.schema.attributes)
     if (required && !hasText(resource[name])) throw scimRefusal('invalidValue', `${name} is required.`)

@@ -1,6 +1,6 @@
 import { urns } from '../resource.ts'
 
-/** RFC 7643: what the resources are made of. Attributes that are not here are ignored where they are sent. */
+/** The schemas of RFC 7643. Other attributes are ignored if they are sent. */
 export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'binary' | 'complex'
 export type Attribute = {
   readonly name: string
@@ -34,7 +34,7 @@ const complex = (name: string, description: string, subAttributes: Attribute[], 
 
 const readOnly = { mutability: 'readOnly' } as const
 
-/** The usual sub-attributes of a value among several. */
+/** The usual sub-attributes of a multi-valued attribute. */
 const plural = (name: string, description: string, types: readonly string[] = [], value: Partial<Attribute> = {}) =>
   complex(
     name,
@@ -48,7 +48,7 @@ const plural = (name: string, description: string, types: readonly string[] = []
     { multiValued: true },
   )
 
-/** Of every resource (RFC 7643 section 3.1); not listed in its schema. */
+/** Attributes of every resource (RFC 7643 section 3.1); not listed in its schema. */
 export const common: readonly Attribute[] = [
   attribute('schemas', 'The schemas of the resource.', {
     type: 'reference',
@@ -160,7 +160,7 @@ const groupAttributes: readonly Attribute[] = [
         canonicalValues: ['User'],
         mutability: 'immutable',
       }),
-      // One more table to read, and a third of what a large group is on the wire.
+      // It takes one more table to read, and would be a third of the response for a large group.
       attribute('display', 'The name of the member.', { ...readOnly, returned: 'request' }),
     ],
     { multiValued: true },
@@ -187,7 +187,7 @@ export const groupSchema: Schema = {
   attributes: groupAttributes,
 }
 
-/** A type of resource: its own schema, and the one that extends it. */
+/** A type of resource: its schema, and the one that extends it. */
 export type ResourceType = { name: 'User' | 'Group'; endpoint: string; schema: Schema; extension: Schema | null }
 export const userType: ResourceType = {
   name: 'User',

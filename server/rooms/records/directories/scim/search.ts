@@ -29,7 +29,7 @@ export async function searchAll(
   return { resources, total: ofUsers.total + ofGroups.total, startIndex: search.startIndex }
 }
 
-/** A filter by what a type does not have fits none of it. */
+/** A filter with an attribute that a type does not have matches none of its resources. */
 async function fitting<T extends Kept>({ list }: Resources<T>, search: Search): Promise<Found<T>> {
   try {
     return await list(search)

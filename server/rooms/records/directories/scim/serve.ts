@@ -8,7 +8,7 @@ import type { ResourceType } from './schema.ts'
 import type { Precondition, Serving } from './serving.ts'
 import { etagOf } from './users/view.ts'
 
-/** What is done with resources of one type. */
+/** The operations on resources of one type. */
 export type Resources<T extends { id: string; version: number }> = {
   type: ResourceType
   list(search: Search): Promise<Found<T>>
@@ -18,13 +18,13 @@ export type Resources<T extends { id: string; version: number }> = {
   patch(id: string, body: unknown, precondition: Precondition): Promise<T>
   remove(id: string, precondition: Precondition): Promise<void>
   view(rows: readonly T[], asked: Asked): Promise<Resource[]>
-  /** Whether a PATCH answers with the resource, although nobody asked for it by `attributes`. */
+  /** Whether a PATCH responds with the resource, even if the request has no `attributes`. */
   answersPatch: boolean
 }
 
 type Parameters = { readonly [name: string]: unknown }
 
-/** Names of query parameters as RFC 7644 has them, in whichever case. */
+/** Query parameters are named as in RFC 7644, ignoring case. */
 function parameter(query: Parameters, name: string): unknown {
   const value = Object.entries(query).find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1]
   if (Array.isArray(value)) throw scimRefusal('invalidValue', `${name} is given more than once.`)
@@ -36,7 +36,7 @@ const askedIn = (query: Parameters): Asked =>
 
 const tag = /(?:W\/)?"([^"]*)"/g
 
-/** Whether a version is among those of If-Match or If-None-Match; null where there is no such header. */
+/** Whether a version is among those of If-Match or If-None-Match; null if there is no such header. */
 function versionsIn(header: string | string[] | undefined): ((version: number) => boolean) | null {
   if (header === undefined) return null
   const text = [header].flat().join(',')
@@ -59,7 +59,7 @@ export async function serveResources<T extends { id: string; version: number }>(
     return listed(resources, isObject(body) ? body : {})
   }
   const precondition = versionsIn(call.headers['if-match'])
-  // Before anything is done: what is refused must not have been done.
+  // Before anything is done: a request that is refused must have no effect.
   const asked = askedIn(query)
   switch (method) {
     case 'GET': {

@@ -4,8 +4,8 @@ import { notOfDirectory } from '../tokens/bearer.ts'
 import type { ScimCall } from './serving.ts'
 
 /**
- * Changes something of a directory, which stays until that is done. One that was deleted since the request was let in is refused
- * like any later request.
+ * Changes something of a directory, which is locked until that is done. If it was deleted after the request was admitted,
+ * the request is refused like any later one.
  */
 export const write = <T>({ call, directory: { appId } }: ScimCall, work: (tx: Tx) => Promise<T>): Promise<T> =>
   transact(call.db, async (tx) => {

@@ -17,8 +17,8 @@ const overlapSecondsMax = 30 * day
 export type NewToken = { token: DirectoryToken; text: string }
 
 /**
- * Creates a token, which is in the answer and nowhere else, ever. With an overlap, the others end when that is over: until then
- * both count, so that the identity provider can be given the new one.
+ * Creates a token, whose text is in the response, and is never available again. With an overlap, the other tokens expire
+ * when that is over: until then they are accepted too, so that the identity provider can be given the new one.
  */
 export async function createToken(
   tx: Tx,
@@ -87,7 +87,7 @@ async function endOthers(tx: Tx, call: Call, appId: string, end: Date): Promise<
   }
 }
 
-/** From the next request on it does not count; on other servers within a second. */
+/** It is refused from the next request on; on other servers within a second. */
 export async function revokeToken(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
   const directory = await lockDirectory(tx, call.tenant.id, appId)
   if (!directory) throw directoryNotFound(appId)

@@ -12,15 +12,15 @@ import { uses } from './last-used.ts'
 import { findToken, type KeptToken } from './store.ts'
 import { hashOf, readText, tokenMac } from './text.ts'
 
-/** Who calls by SCIM: a directory, by one of its tokens. */
+/** A caller over SCIM: a directory, identified by one of its tokens. */
 export type DirectoryActor = Actor & { readonly directory: Directory }
 
 type Bearer = { token: KeptToken; directory: Directory }
 
-// A change through another server counts here after this time at the most: the promise is a second.
+// A change through another server takes effect here after this time at most: the documentation promises a second.
 const ageMs = 500
 
-/** The tokens that were asked about, as of half a second ago at most; what this server changes counts at once. */
+/** The tokens that were looked up, at most half a second old; changes through this server take effect at once. */
 export const bearers = slot((world) => {
   const known = remember(
     () => world.now().getTime(),
@@ -52,7 +52,7 @@ const invalidToken = (why: string): Refusal => new Refusal('TOKEN_INVALID', why)
 
 export const notOfDirectory = (): Refusal => invalidToken('The token does not belong to a directory.')
 
-/** Refuses whatever is not a token of the directory that the path names. */
+/** Refuses everything that is not a token of the directory named in the path. */
 export function authenticate(world: World, knock: Knock): DirectoryActor | Promise<DirectoryActor> {
   const { tenant, authorization } = knock
   if (!authorization)
@@ -66,7 +66,7 @@ export function authenticate(world: World, knock: Knock): DirectoryActor | Promi
     : admit(world, knock, said.secret, found)
 }
 
-/** Why a token is not honoured now, though it is one. */
+/** Why a known token is not accepted now. */
 function whyNot(world: World, tenantId: number, { id, createdAt, expiresAt, revokedAt }: KeptToken): Refusal | null {
   if (revokedAt) return new Refusal('CREDENTIAL_REVOKED', 'The token was revoked.')
   if (expiresAt && expiresAt <= world.now())
@@ -87,7 +87,7 @@ function admit(world: World, { tenant, path }: Knock, secret: string, found: Bea
     world.memory(uses).noteError(tenant.id, directory.appId, refusal.message)
     throw refusal
   }
-  // The same for a directory that there is not: who has a token of one learns nothing about others.
+  // The same refusal for a directory that does not exist: the token of one reveals nothing about others.
   if (path.split('/', 1)[0] !== directory.appId) throw invalidToken('The token does not belong to this directory.')
   world.memory(uses).note(tenant.id, token)
   return {
@@ -95,7 +95,7 @@ function admit(world: World, { tenant, path }: Knock, secret: string, found: Bea
     name: `Directory ${directory.displayName}`,
     credentialId: token.id,
     tokenId: token.id,
-    // Whose share of the server it is served from.
+    // The client whose share of the server's capacity is used.
     clientId: `directory ${directory.appId}`,
     directory,
   }

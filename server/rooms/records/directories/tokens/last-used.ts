@@ -5,7 +5,7 @@ import { updateTokenUse } from './store.ts'
 const minuteMs = 60_000
 const errorLength = 500
 
-/** When tokens and directories were last used, and what was last refused: noted at once, written now and then. */
+/** When tokens and directories were last used, and what was last refused: collected in memory, and written at intervals. */
 export const uses = slot(({ db, now }) => {
   let tokens = new Map<string, { tenantId: number; id: string; at: Date }>()
   let directories = new Map<string, Noted>()
@@ -34,7 +34,7 @@ export const uses = slot(({ db, now }) => {
         for (const { tenantId, id, at } of used) await updateTokenUse(db, tenantId, id, at)
         for (const each of noted) await updateLastRequest(db, each)
       } catch (error) {
-        // For the next time, unless something newer was noted meanwhile.
+        // Kept for the next time, unless something newer was collected meanwhile.
         tokens = new Map([...used.map((use) => [use.id, use] as const), ...tokens])
         directories = new Map([
           ...noted.map((each) => [`${each.tenantId} ${each.appId}`, each] as const),

@@ -2,7 +2,7 @@ import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { DirectoryToken } from '../directory.ts'
 
-/** With what checks its secret, and the MAC of the row. */
+/** With what verifies its secret, and the MAC of the row. */
 export type KeptToken = DirectoryToken & { secretSha256: Buffer; mac: Buffer }
 
 const columns = (db: Reads) => db`
@@ -35,7 +35,7 @@ export async function listTokenPage(
     order by token_id limit ${page.limit}`
 }
 
-/** The newest of them: of those that have not expired there are a few. */
+/** The newest ones: only a few have not expired. */
 export async function listTokens(db: Reads, tenantId: number, appId: string): Promise<KeptToken[]> {
   return db<KeptToken[]>`
     select ${columns(db)} from directory_tokens
@@ -43,7 +43,7 @@ export async function listTokens(db: Reads, tenantId: number, appId: string): Pr
     order by token_id desc limit 1000`
 }
 
-/** What can be changed of a token: when it ends. */
+/** Updates a token's expiry, the only field that can be changed. */
 export async function updateToken(
   tx: Tx,
   tenantId: number,

@@ -4,7 +4,7 @@ import type { KeptToken } from './store.ts'
 
 const secretBytes = 32
 const checkBytes = 12
-// The id of the row, the secret, and what shows that this server has made both.
+// The id of the row, the secret, and a check value that shows that this server issued both.
 const form = /^scim_([0-9A-Za-z]{27})_([\w-]{43})_([\w-]{16})$/
 
 const checkOf = (seals: Seals, tenantId: number, id: string, secret: string): Buffer =>
@@ -18,7 +18,7 @@ export function makeText(seals: Seals, tenantId: number, id: string): { text: st
   return { text: `scim_${id}_${secret}_${check}`, secretSha256: hashOf(secret) }
 }
 
-/** What a text says, if it is one of this tenant's: anything else is refused without asking the database. */
+/** The parts of a token's text, if it belongs to this tenant: anything else is refused without a query to the database. */
 export function readText(seals: Seals, tenantId: number, text: string): { id: string; secret: string } | null {
   const [, id, secret, check] = form.exec(text) ?? []
   if (id === undefined || secret === undefined || check === undefined) return null
@@ -27,7 +27,7 @@ export function readText(seals: Seals, tenantId: number, text: string): { id: st
 
 const msOf = (at: Date | null): number | null => at && at.getTime()
 
-/** Over everything that decides whether a token counts, and for which directory. */
+/** Covers everything that decides whether a token is accepted, and for which directory. */
 export const tokenMac = (seals: Seals, tenantId: number, token: Omit<KeptToken, 'mac'>): Buffer =>
   seals.mac(
     'directory token',

@@ -4,7 +4,10 @@ import type { Call } from '#kernel/routes.ts'
 import type { Giver, GiverKind } from './giver.ts'
 import { findGivers } from './store.ts'
 
-/** What is needed to be told of each, but for what is about oneself. Names of people follow what one sees of people. */
+/**
+ * The permission needed to see each kind, except for your own access. People's names are shown to callers who see these
+ * people.
+ */
 const neededFor: { readonly [K in Exclude<GiverKind, 'user'>]: Plain } = {
   import: 'imports.read',
   rule_run: 'rules.read',
@@ -13,7 +16,7 @@ const neededFor: { readonly [K in Exclude<GiverKind, 'user'>]: Plain } = {
   removal: 'grants.read',
 }
 
-/** By id, who or what gave or ended access of `holderId`: as far as the caller may know. */
+/** By id, who or what granted or ended access of `holderId`, as far as the caller may know. */
 export async function presentGivers(call: Call, holderId: string, ids: readonly string[]) {
   const wanted = [...new Set(ids)].filter((id) => id !== '')
   const found = await findGivers(call.db, call.tenant.id, wanted)

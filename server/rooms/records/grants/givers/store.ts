@@ -2,8 +2,9 @@ import type { Reads } from '#kernel/sql.ts'
 import type { Giver } from './giver.ts'
 
 /**
- * What the ids are that rows of the record name: people, imports, runs of rules, requests, access profiles, removals of all access.
- * They are in rooms further down, which this one cannot ask; they are read here, and only read. A probe of a primary key for each.
+ * What the ids in the history identify: people, imports, runs of rules, requests, access profiles, removals of all access.
+ * These belong to rooms further down, which this one cannot import; they are read here, and only read. One probe of a
+ * primary key for each.
  */
 export async function findGivers(db: Reads, tenantId: number, ids: readonly string[]): Promise<Giver[]> {
   if (ids.length === 0) return []

@@ -24,7 +24,7 @@ const limitsBy = { depth: [6, 10], nodes: [500, 5000], fanOut: [100, 1000] } as 
 const bounded = (asked: number, [byDefault, max]: readonly [number, number]): number =>
   asked <= 0 ? byDefault : Math.min(asked, max)
 
-/** How far a graph goes: what is asked for, within what is bearable. Nothing asked is neither much nor little. */
+/** The limits of a graph: as requested, within bounds. A request of 0 uses the default. */
 export const graphLimits = (asked: { maxDepth: number; maxNodes: number; maxFanOut: number }): GraphLimits => ({
   depth: bounded(asked.maxDepth, limitsBy.depth),
   nodes: bounded(asked.maxNodes, limitsBy.nodes),
@@ -39,8 +39,8 @@ export type Graph = {
 }
 
 /**
- * What is reached from a root within the limits, breadth first: with too many nodes it is the far ones that are left
- * out. `step` says which way edges are followed.
+ * What is reached from a root within the limits, breadth first: with too many nodes, the distant ones are omitted. `step` is
+ * the direction in which edges are followed.
  */
 export function growGraph(
   rootId: string,
@@ -103,7 +103,7 @@ export const bands = [
 const summarizedFrom = 500
 const tooLargeFrom = 5000
 
-/** How large a picture of so many grants would be. */
+/** How large a graph of so many grants would be. */
 export function bandOf(grants: number): (typeof bands)[number] {
   if (grants < summarizedFrom) return 'GRAPH_SIZE_BAND_NORMAL'
   return grants < tooLargeFrom ? 'GRAPH_SIZE_BAND_SUMMARIZED' : 'GRAPH_SIZE_BAND_TOO_LARGE'

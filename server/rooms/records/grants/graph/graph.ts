@@ -32,7 +32,7 @@ export const resourceNode = (of: {
 const entitlementNode = ({ id, appId, displayName, slug }: Described): GraphNode =>
   nodeOf({ id, type: 'GRAPH_NODE_TYPE_ENTITLEMENT', displayName, secondaryText: slug, appId })
 
-/** User, accounts, entitlements, resources and proxies of some holdings, as far as they go from the root. */
+/** User, accounts, entitlements, resources and proxies of some holdings, as far as they can be reached from the root. */
 export async function graphOf(
   call: Call,
   rootId: string,
@@ -41,7 +41,7 @@ export async function graphOf(
 ) {
   const { db, tenant } = call
   const heldRefs: EntitlementRef[] = holdings.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
-  // Proxies lead on from the third level; who reaches a resource is asked of grants alone.
+  // Proxies continue from the third level; who reaches a resource depends on grants alone.
   const proxies = isFromUser
     ? await listProxiesFrom(db, tenant.id, heldRefs, { depth: limits.depth - 2, limit: limits.nodes })
     : []

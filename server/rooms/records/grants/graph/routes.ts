@@ -48,7 +48,7 @@ const ids = () => list(text({ maxLength: 64 }), refsMax)
 const id = () => text({ maxLength: 64 })
 const name = () => text({ maxLength: 1000 })
 const ofUser = (userId: string) => ({ userIds: [userId], accountIds: null, accounts: null })
-// Proxies of proxies: as far as a graph goes by default.
+// Proxies of proxies: as deep as a graph by default.
 const reachDepth = 4
 
 export const graphRoutes = [
@@ -95,7 +95,7 @@ export const graphRoutes = [
         entitlementName: body.entitlementNameQuery,
         slugs: [],
         purposes: [],
-        // Both must hold: being the one, and being among them.
+        // Both conditions apply: the one resource, and the list of resources.
         resourceIds: body.resourceId === '' ? body.resourceIds : [isAmong ? body.resourceId : ''],
         resourceTypeIds: body.resourceTypeIds,
         resourceName: body.resourceNameQuery,

@@ -8,7 +8,7 @@ import { isNamed } from '../store/search-held.ts'
 const pairs = (db: Reads, refs: readonly { appId: string; id: string }[]) =>
   db`unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[])`
 
-/** An entitlement, with the resource that it is of. */
+/** An entitlement with its resource. */
 export type Described = EntitlementRef & {
   displayName: string
   slug: string
@@ -36,7 +36,7 @@ export async function describeEntitlements(
 
 export type ProxyEdge = { from: EntitlementRef; to: EntitlementRef }
 
-/** What leads on from some entitlements by proxies, over so many of them at the most. */
+/** The proxies that continue from some entitlements, at most so many in a row. */
 export async function listProxiesFrom(
   db: Reads,
   tenantId: number,
@@ -62,7 +62,7 @@ export async function listProxiesFrom(
 
 export type Reachable = { appId: string; typeId: string; id: string; displayName: string; typeName: string }
 
-/** The resources of what some accounts hold, and of what that leads to by proxies. */
+/** The resources of what some accounts hold, and of what proxies add to that. */
 export async function listReachable(
   db: Reads,
   tenantId: number,

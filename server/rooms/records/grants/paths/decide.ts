@@ -1,7 +1,7 @@
 export type PathEdgeKind = 'account' | 'grant' | 'nested' | 'rule' | 'binding' | 'resource'
 export type PathEdge = { from: string; to: string; kind: PathEdgeKind }
 
-/** Only edges on a way from one node to another: what does not begin or end there is left out before ways are counted. */
+/** Only edges on a path from one node to another: an edge that is on none is left out before paths are counted. */
 export function edgesBetween<E extends PathEdge>(edges: readonly E[], start: string, goal: string): E[] {
   const ahead = reached(edges, start, 'from', 'to')
   const behind = reached(edges, goal, 'to', 'from')
@@ -15,10 +15,13 @@ function reached(edges: readonly PathEdge[], start: string, at: 'from' | 'to', n
   return seen
 }
 
-/** So many steps are tried at the most: circles among nested groups would else be walked for ever. */
+/** At most so many steps are tried: otherwise cycles among nested groups would be followed forever. */
 const stepsMax = 50_000
 
-/** Every way from one node to another that meets no node twice, the shortest first; at most so many, and whether there are more. */
+/**
+ * Every path from one node to another that visits no node twice, the shortest first; at most so many, and whether there are
+ * more.
+ */
 export function pathsBetween(
   edges: readonly PathEdge[],
   start: string,
@@ -47,11 +50,13 @@ export function pathsBetween(
   return { paths, isCut: false }
 }
 
-/** The column of each node in a picture that goes from left to right: behind the furthest of those that lead to it, as far as no circle does. */
+/**
+ * The column of each node in a graph drawn from left to right: after the furthest of its predecessors, except within cycles.
+ */
 export function layersOf(edges: readonly PathEdge[], start: string): Map<string, number> {
   const nodes = new Set([start, ...edges.flatMap(({ from, to }) => [from, to])])
   const layers = new Map([...nodes].map((node) => [node, 0]))
-  // A node is at most as far as there are nodes: a circle is left after that.
+  // The longest path has as many nodes as there are: only a cycle is left after that.
   for (let round = 0; round < nodes.size; round++) {
     let isChanged = false
     for (const { from, to } of edges) {

@@ -13,7 +13,7 @@ import {
   nameEntitlements,
 } from './store.ts'
 
-/** So many ways are shown, over so many entitlements in a row, and so many are looked at. */
+/** The most paths that are shown, the most entitlements in a row, and the most that are looked at. */
 export const pathsMax = 200
 const depthMax = 8
 const entitlementsMax = 2_000
@@ -40,9 +40,9 @@ const entitlementKey = ({ appId, id }: EntitlementRef): string => `entitlement $
 const resourceKey = (appId: string, typeId: string, id: string): string => `resource ${appId} ${typeId} ${id}`
 
 /**
- * How a person reaches an entitlement or a resource: by accounts, and by entitlements that lead on to others, because a rule gives
- * those to their holders, because the app says so of nested groups, or by a binding. From the goal back, level by level: of each
- * level a few statements, by keys.
+ * How a person reaches an entitlement or a resource: through accounts, and through entitlements that lead to others, because
+ * a rule grants those to their holders, because the app reports nested groups, or through a binding. From the goal
+ * backwards, level by level: a few statements for each level, by keys.
  */
 export async function findPaths(
   call: Call,
@@ -96,7 +96,7 @@ async function edgesInto(call: Call, userId: string, level: readonly Entitlement
   const [reasons, bindings, byRule, told, direct] = await Promise.all([
     listReasons(db, tenant.id, holdings, moment),
     listBindingsInto(db, tenant.id, level, entitlementsMax),
-    // What rules said, and what led to what in the app, is not known of the past.
+    // For a moment in the past, the conditions of rules then, and nested groups in the app, are unknown.
     moment.isNow ? listRuleSources(db, tenant.id, holdings, moment.at) : [],
     moment.isNow ? listToldSources(db, tenant.id, holdings) : [],
     moment.isNow ? listToldDirect(db, tenant.id, holdings) : [],
@@ -109,7 +109,7 @@ async function edgesInto(call: Call, userId: string, level: readonly Entitlement
   for (const holding of holdings) {
     const key = holdingKey(holding)
     const to = entitlementKey({ appId: holding.appId, id: holding.entitlementId })
-    // What other access explains is shown as coming from there, not from the account.
+    // A grant that other access explains is shown as coming from there, not from the account.
     const own = (reasonsOf.get(key) ?? []).filter(
       ({ source }) =>
         !(source === 'rule' && isByRule.has(key)) && !(source === 'import' && isTold.has(key) && !isDirect.has(key)),

@@ -46,7 +46,7 @@ const id = () => text({ maxLength: 64 })
 
 type Asked = { appId: string; appEntitlementId: string; appResourceTypeId: string; appResourceId: string }
 
-/** What is asked about, if there is such a thing and the caller may know of it. */
+/** The requested object, if it exists and the caller may know of it. */
 async function targetOf(call: Call, asked: Asked): Promise<Target> {
   const { appId, appEntitlementId, appResourceTypeId: typeId, appResourceId } = asked
   const isOfEntitlement = appEntitlementId !== ''

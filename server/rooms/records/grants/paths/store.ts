@@ -43,7 +43,7 @@ export type NamedEntitlement = EntitlementRef & {
   resource: { typeId: string; id: string; name: string; typeName: string } | null
 }
 
-/** Entitlements with their apps and resources, deleted or not: the past is asked about too. */
+/** Entitlements with their apps and resources, deleted or not: requests may be about the past. */
 export async function nameEntitlements(
   db: Reads,
   tenantId: number,
@@ -65,7 +65,10 @@ export async function nameEntitlements(
 
 export type Binding = { from: EntitlementRef; to: EntitlementRef }
 
-/** By which entitlements some others are reached through bindings: a probe of `entitlement_proxies_by_destination` for each. */
+/**
+ * The entitlements through which some others are reached by bindings: a probe of `entitlement_proxies_by_destination` for
+ * each.
+ */
 export async function listBindingsInto(
   db: Reads,
   tenantId: number,
@@ -82,7 +85,7 @@ export async function listBindingsInto(
     order by p.src_app_id, p.src_entitlement_id limit ${limit}`
 }
 
-/** Of what an app told to be held through others, what it told to be held directly too. */
+/** Of what an app reports to be held through others, those that it also reports to be held directly. */
 export async function listToldDirect(
   db: Reads,
   tenantId: number,

@@ -38,11 +38,11 @@ const reasonField = (description: string) => described(text({ maxLength: 500 }),
 const AsOf = message('', { asOf: asOfField })
 type AsOfFields = typeof AsOf.fields
 
-/** Beyond the published shape: which members, and in which order. */
+/** Not in the published schema: which members, and in which order. */
 const Members = message('', {
   asOf: asOfField,
   query: described(text({ maxLength: 1000 }), 'Only members whose name, username or email address contains this text.'),
-  // No enum: what reads the generated client for imports takes 'import' between quotes for one.
+  // No enum: the script that reads the imports of the generated client would take 'import' in quotes for one.
   sources: described(
     list(text({ maxLength: 20 }), 10),
     `Only grants from one of these sources: ${grantSources.join(', ')}.`,
@@ -56,7 +56,7 @@ const Members = message('', {
 })
 
 function holderFilterOf(call: Call, query: ReturnType<typeof Members.read>): HolderFilter {
-  // What is found tells what it was filtered by: names are searched by those who see everyone.
+  // Results reveal what they were filtered by: only callers who see everyone can search by name.
   if (query.query.trim() !== '' && !mayEverywhere(call.actor, 'users.read'))
     throw invalid({ field: 'query', description: 'needs the permission users.read' })
   const isSource = (source: string): boolean => grantSources.some((each) => each === source)

@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { HoldingRef } from '../grant.ts'
 
-/** What connectors have to look at: access that was given or ended here. */
+/** Access that was granted or ended here, for connectors to look at. */
 export type AccessChange = {
   appId: string
   entitlementId: string
@@ -11,8 +11,8 @@ export type AccessChange = {
 }
 
 /**
- * Notes what was given and ended here since a time, as it would have been noted then. What imports ended is not among it: the app
- * says so itself.
+ * Notes what was granted and ended here since a time, as it would have been noted then. This excludes what imports ended:
+ * the app reports that itself.
  */
 export async function noteSince(tx: Tx, tenantId: number, appId: string, since: Date): Promise<void> {
   await tx`
@@ -28,7 +28,7 @@ export async function noteSince(tx: Tx, tenantId: number, appId: string, since: 
     on conflict do nothing`
 }
 
-/** Takes changes to look at them. Answers those that nobody took, or made needless, since they were listed. */
+/** Takes changes, to look at them. Returns those that nobody has taken, or made unnecessary, since they were listed. */
 export async function takeChanges(tx: Tx, tenantId: number, changes: readonly AccessChange[]): Promise<AccessChange[]> {
   return tx<AccessChange[]>`
     delete from provisioning_changes c
@@ -42,7 +42,7 @@ export async function takeChanges(tx: Tx, tenantId: number, changes: readonly Ac
       c.cause_id as "causeId", c.change`
 }
 
-/** A person gave the access in the app: what was still to be looked at would have the connector give it again. */
+/** A person granted the access in the app: a change that was not looked at yet would make the connector grant it again. */
 export async function deleteChangesGiven(
   tx: Tx,
   tenantId: number,

@@ -5,29 +5,29 @@ import type { GrantSource, HoldingRef } from '../grant.ts'
 import { listConnected, noteForConnectors } from './for-connectors.ts'
 
 const rowsPerStatement = 1000
-// What a holding has is one row for each source, of which there are six.
+// A holding has one row for each source, and there are six.
 const isFewOf = (refs: readonly unknown[]): boolean => refs.length <= fewMax
 const textOf = (instant: Date | null | undefined): string | null => instant?.toISOString() ?? null
 
 export type WantedGrant = HoldingRef & {
   id: string
-  /** Until when; absent or null is for good. */
+  /** When it expires; absent or null if never. */
   expiresAt?: Date | null
 }
 export type Giving = {
   source: GrantSource
   by: string
   at: Date
-  /** Nothing of it was held from that source when that was last looked at: not even beyond its time. */
+  /** Nothing of it was held from that source when last checked: not even expired. */
   isUnheld?: boolean
-  /** It was given in the app already. */
+  /** It was granted in the app already. */
   isTold?: boolean
-  /** Why, as was said. */
+  /** The reason, as it was entered. */
   reason?: string
 }
 export type EndedGrant = HoldingRef & { id: string; source: GrantSource }
 
-/** Gives what is not given yet from that source, and answers what it gave. */
+/** Grants what is not granted yet from that source, and returns what was added. */
 export async function openGrants(
   tx: Tx,
   tenantId: number,
@@ -37,7 +37,7 @@ export async function openGrants(
   const opened: WantedGrant[] = []
   for (let from = 0; from < wanted.length; from += rowsPerStatement) {
     const rows = wanted.slice(from, from + rowsPerStatement)
-    // What is over, and not ended yet, does not stand in the way of what begins. Sent together, carried out in this order.
+    // Expired grants that have not been ended yet do not block new ones. Sent together, executed in this order.
     const overdue = isUnheld ? null : endOverdue(tx, tenantId, rows, source, at)
     overdue?.catch(() => {})
     const connected = isTold ? null : listConnected(tx, tenantId, rows)
@@ -95,7 +95,10 @@ async function endOverdue(
   await updateRecords(tx, tenantId, 'grants', { set, ...(from && { from }), where }, { isFew: isFewOf(refs) })
 }
 
-/** Rows `x` of some holdings. One is said as such: PostgreSQL keeps the plan for it, and plans anew for each list. */
+/**
+ * Rows `x` of some holdings. A single one is compared with `=`: PostgreSQL keeps the plan for it, but plans again for each
+ * list.
+ */
 function theirs(tx: Tx, refs: readonly HoldingRef[]): { from?: Fragment; isTheirs: Fragment } {
   const [one] = refs
   if (one && refs.length === 1) {
@@ -114,7 +117,7 @@ function theirs(tx: Tx, refs: readonly HoldingRef[]): { from?: Fragment; isTheir
   }
 }
 
-/** Of the rows that were ended. */
+/** The columns of the rows that were ended. */
 const ended = {
   appId: 'app_id',
   entitlementId: 'entitlement_id',
@@ -126,13 +129,16 @@ const ended = {
 export type Taking = {
   by: string
   at: Date
-  /** Only what was given from there; from anywhere by default. */
+  /** Only grants from this source; by default from any. */
   source?: GrantSource
-  /** It was taken in the app already. */
+  /** It was revoked in the app already. */
   isTold?: boolean
 }
 
-/** Takes back what is held, and answers what it took. What is over already is left to end at its time. */
+/**
+ * Revokes what is held, and returns what was revoked. Grants that have expired already are ended with their own time by
+ * expiry.
+ */
 export async function endGrants(
   tx: Tx,
   tenantId: number,
@@ -172,7 +178,7 @@ export type RestatedGrant = EndedGrant & {
 }
 
 /**
- * Ends the rows of a holding because their terms change, and answers them; those that have the new terms stay, and with
+ * Ends the rows of a holding because their terms change, and returns them; those that have the new terms stay, and with
  * `onlyLater` those that end later.
  */
 export async function endForRestating(
@@ -210,7 +216,7 @@ export async function endForRestating(
 
 export type ExpiredGrant = EndedGrant & { expiresAt: Date; grantedBy: string; grantedAt: Date }
 
-/** Tenants with grants that are over and not ended yet. */
+/** Tenants with expired grants that have not been ended yet. */
 export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =>
   listTenantsWith(
     db,
@@ -221,8 +227,8 @@ export const findNextExpiry = (db: Reads, before: Date): Promise<Date | null> =>
   findEarliest(db, db`select expires_at as at from grants where ended_at is null and expires_at <= ${before}`)
 
 /**
- * What is over and not ended yet. Several servers at once each take what the others have not taken. Of what is over at the same
- * moment, that of one entitlement together: what applies to it is looked up once, not once for each.
+ * Expired grants that have not been ended yet. Each of several servers takes those that no other has taken. Of those that
+ * expired at the same moment, grants of one entitlement come together: the settings that apply to it are looked up once.
  */
 export async function lockExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
   return tx<ExpiredGrant[]>`
@@ -234,8 +240,8 @@ export async function lockExpired(tx: Tx, tenantId: number, at: Date, limit: num
 }
 
 /**
- * Ends what is over, at the moment when it was over, by the task that tells of it, where there is one. `restated`: it goes on
- * without an end, in another row.
+ * Ends expired grants at the moment when they expired, with the task that reports it, if there is one. `restated`: another
+ * row continues the grant, without an expiry.
  */
 export async function endExpired(
   tx: Tx,

@@ -22,7 +22,7 @@ export async function countHolders(
 
 export type AppCount = { appId: string; count: number }
 
-/** How much some accounts hold in each app. */
+/** How many entitlements some accounts hold in each app. */
 export async function countHeld(
   db: Reads,
   tenantId: number,

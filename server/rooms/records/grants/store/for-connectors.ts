@@ -4,10 +4,12 @@ import type { GrantSource, HoldingRef } from '../grant.ts'
 
 type Changed = HoldingRef & { id: string; source: GrantSource }
 
-/** What is decided here. Imports and directories tell what others have decided. */
+/** Whether this server decides it. Imports and directories report what others have decided. */
 const isDecidedHere = ({ source }: Changed): boolean => source !== 'import' && source !== 'directory'
 
-/** Which of some apps have a connector. Sent along with what changes grants, so that it costs no time of its own. */
+/**
+ * Which of some apps have a connector. Sent together with the statements that change grants, so that it takes no extra time.
+ */
 export function listConnected(tx: Tx, tenantId: number, refs: readonly HoldingRef[]): Promise<Set<string>> {
   const appIds = [...new Set(refs.map(({ appId }) => appId))]
   const found = Promise.resolve(tx<{ appId: string }[]>`
@@ -19,8 +21,8 @@ export function listConnected(tx: Tx, tenantId: number, refs: readonly HoldingRe
 }
 
 /**
- * Notes that access was given or ended here, in apps that have a connector: the room of connectors finds out what that means for
- * the app. It is one place for every reason by which access is given, in the transaction that gives it.
+ * Notes that access was granted or ended here, in apps that have a connector: the room of connectors finds out what to do in
+ * the app. It is the one place for every reason by which access is granted, in the same transaction.
  */
 export async function noteForConnectors(
   tx: Tx,
@@ -33,7 +35,7 @@ export async function noteForConnectors(
   if (appIds.size === 0) return
   const rows = grants.flatMap((grant) => {
     if (!appIds.has(grant.appId)) return []
-    // What the app is known to have was ended by someone: it is to be removed there.
+    // Someone ended access that the app is known to have: it has to be removed there.
     const told = change === 'ended' && grant.source === 'import' ? 'removed' : isDecidedHere(grant) ? change : null
     return told ? [{ ...grant, change: told }] : []
   })

@@ -3,14 +3,14 @@ import { updateRecords } from '#rooms/foundation/writes/index.ts'
 
 type Ending = { at: Date; by: string }
 
-/** A server whose clock is behind ends no grant before it began. */
+/** A server whose clock is slow must not end a grant before it began. */
 const ended = (tx: Tx, { at, by }: Ending) => ({
   ended_at: tx`greatest(${at}::timestamptz, x.began_at)`,
   ended_by: by,
   ended_why: 'revoked',
 })
 
-/** Ends what accounts that are deleted held; told is how many grants. */
+/** Ends what deleted accounts held; returns how many grants. */
 export async function endGrantsOfAccounts(
   tx: Tx,
   tenantId: number,
@@ -24,7 +24,7 @@ export async function endGrantsOfAccounts(
   return count
 }
 
-/** Ends the grants of entitlements that are deleted, as what follows IN; told is how many. */
+/** Ends the grants of deleted entitlements, which are an operand of IN; returns how many. */
 export async function endGrantsOfEntitlements(
   tx: Tx,
   tenantId: number,

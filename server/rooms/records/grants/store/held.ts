@@ -6,8 +6,8 @@ import type { EntitlementRef, Holding, HoldingRef, Moment, Reason } from '../gra
 export type PageAsked = Pick<Page, 'after' | 'limit'>
 
 /**
- * Rows `g` of the record that say what is held at a moment. Nothing is held beyond its time, whether the engine has
- * ended it yet or not. What holds now is said such that the indexes of open rows serve.
+ * Rows `g` of the history that show what is held at a moment. Nothing is held after it has expired, whether the engine has
+ * ended it yet or not. For the current moment, the condition is written such that the indexes of open rows are used.
  */
 export const held = (db: Reads, { at, isNow }: Moment) =>
   isNow
@@ -37,8 +37,8 @@ export async function listHeldBy(
 }
 
 /**
- * The record of one account, by entitlement. Of the past it is read whole and then looked at by time: `offset 0` keeps
- * the planner from reading the record of the whole app, which it takes for cheaper.
+ * The history of one account, by entitlement. For the past it is read completely and then filtered by time: `offset 0` keeps
+ * the planner from reading the history of the whole app, which it estimates to be cheaper.
  */
 export const rowsOfAccount = (
   db: Reads,
@@ -52,7 +52,7 @@ export const rowsOfAccount = (
     : db`(select * from grants g where g.tenant_id = ${tenantId} and g.app_id = ${appId} and g.account_id = ${accountId}
         and g.entitlement_id > ${after} order by g.entitlement_id offset 0)`
 
-/** One account and one entitlement: null where the one does not hold the other. */
+/** One account and one entitlement: null if the account does not hold it. */
 export async function findHolding(
   db: Reads,
   tenantId: number,
@@ -67,7 +67,7 @@ export async function findHolding(
   return row ?? null
 }
 
-/** Which of a user's accounts hold an entitlement. */
+/** The accounts of a user that hold an entitlement. */
 export async function listHoldingAccountsOf(
   db: Reads,
   tenantId: number,
@@ -84,7 +84,7 @@ export async function listHoldingAccountsOf(
     order by g.account_id limit 1000`
 }
 
-/** Which of these entitlements a user holds, by whichever of their accounts. */
+/** Which of these entitlements a user holds, through any of their accounts. */
 export async function listHoldingsOf(
   db: Reads,
   tenantId: number,
@@ -103,7 +103,7 @@ export async function listHoldingsOf(
     order by g.app_id, g.entitlement_id, g.account_id`
 }
 
-/** For which reasons each of these is held, the earliest first. */
+/** The reasons for which each of these is held, the earliest first. */
 export async function listReasons(
   db: Reads,
   tenantId: number,
@@ -126,13 +126,13 @@ export async function listReasons(
     order by g.granted_at, g.source
     limit ${holdings.length * sourcesMax}`
 }
-// At one moment there is at most one row of each source that holds.
+// At any moment there is at most one row of each source that is not over.
 const sourcesMax = 5
 
 /**
- * Who of these users hold an entitlement now, by whichever of their accounts; from one source, where it is said. One probe of
- * an index for each account (`offset 0` keeps it so): of 10,000 accounts that PostgreSQL had not counted yet, it compared each
- * with all grants of the app, for 40 s.
+ * Which of these users hold an entitlement now, through any of their accounts; from one source, if given. One index probe
+ * for each account (`offset 0` keeps it so): for 10,000 accounts without statistics, PostgreSQL compared each with all
+ * grants of the app, for 40 s.
  */
 export async function listHoldingUsers(
   db: Reads,
@@ -151,7 +151,7 @@ export async function listHoldingUsers(
   return rows.map(({ userId }) => userId)
 }
 
-/** The open task that is to take something from an account, or from the person whose it is. Tasks are read here, and only read. */
+/** The open task to revoke something from an account, or from its user. Tasks are read here, and only read. */
 export async function findRevokeTask(
   db: Reads,
   tenantId: number,

@@ -6,7 +6,7 @@ import type { EntitlementRef, GrantSource, HoldingRef, Moment, Reason } from '..
 type PageAsked = Pick<Page, 'after' | 'limit'>
 type Fragment = ReturnType<typeof refColumns>
 
-/** Who holds an entitlement or ever held it, by account: of each source the last row that had begun. */
+/** Who holds or ever held an entitlement, by account: from each source the last row that had begun. */
 export async function listEverHeld(
   db: Reads,
   tenantId: number,
@@ -38,8 +38,8 @@ export type HistoryFilter = {
 }
 
 /**
- * The latest rows `g` by a time of theirs, on a page. Driven by the accounts or the entitlements where they are given:
- * from each no more than the page holds, by an index that is in its order or over few rows.
+ * The latest rows `g` by one of their times, for a page. Starts from the accounts or the entitlements if these are given:
+ * from each it reads no more than the page holds, by an index that is in this order or covers few rows.
  */
 function latest(
   db: Reads,
@@ -77,15 +77,15 @@ export type FeedEvent = HoldingRef & {
   source: GrantSource
   /** Who or what granted or ended it. */
   by: string
-  /** Of what was removed. */
+  /** Why it was removed. */
   why: 'revoked' | 'expired' | 'restated' | ''
   reason: string
 }
 export type Span = { after: Date | null; before: Date | null }
 
 /**
- * When accounts came to hold something and ceased to, latest first. Rows that follow or overlap one another are one
- * time of holding: new terms, or a second reason, neither take nor give anything.
+ * When accounts started and stopped holding something, latest first. Rows that follow or overlap one another are one period:
+ * new terms, or a second reason, neither grant nor revoke anything.
  */
 export async function listFeed(
   db: Reads,
@@ -123,7 +123,7 @@ export async function listFeed(
 
 export type PastGrant = HoldingRef & { id: string; grantedAt: Date; at: Date }
 
-/** Grants that are over, latest first. One whose terms changed is not over. */
+/** Grants that have ended, latest first. One whose terms changed has not ended. */
 export async function listPast(
   db: Reads,
   tenantId: number,

@@ -26,16 +26,16 @@ export type HolderOrder = Order<(typeof holderOrders)[number]>
 export type HolderFilter = {
   query: string
   sources: readonly string[]
-  /** Whether it ends by itself. */
+  /** Whether it expires. */
   expires: boolean | null
   userStatuses: readonly string[]
 }
 
-/** Whether nothing is asked but who holds it. */
+/** Whether the only condition is that they hold it. */
 export const isUnfiltered = ({ query, sources, expires, userStatuses }: HolderFilter): boolean =>
   query === '' && sources.length === 0 && expires === null && userStatuses.length === 0
 
-// What lists call an account: see `accountName` of the console.
+// The name of an account in lists: see `accountName` of the console.
 const nameOf = (db: Reads) =>
   db`lower(coalesce(nullif(a.display_name, ''), nullif(a.username, ''), nullif(a.email, ''), a.account_id))`
 
@@ -74,7 +74,7 @@ const holdersOf = (
             or strpos(lower(a.email), lower(${query})) > 0)`
     }`
 
-/** Who holds an entitlement and fits a filter, in an order; by account without one. */
+/** Who holds an entitlement and matches a filter, in an order; by account by default. */
 export async function searchHolders(
   db: Reads,
   tenantId: number,
@@ -90,7 +90,7 @@ export async function searchHolders(
     from ${holdersOf(db, tenantId, entitlement, moment, filter)} ${sorted.after} ${sorted.by}`
 }
 
-/** How many hold an entitlement and fit a filter, at most `limit`. */
+/** How many hold an entitlement and match a filter, at most `limit`. */
 export async function countHolders(
   db: Reads,
   tenantId: number,

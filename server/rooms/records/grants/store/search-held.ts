@@ -4,7 +4,7 @@ import type { AccountRef } from '#rooms/records/accounts/index.ts'
 import type { EntitlementRef, Holding, Moment } from '../grant.ts'
 import { columns, held, type PageAsked, rowsOfAccount } from './held.ts'
 
-/** Empty lists and texts filter nothing; `accounts` does where it is not null. */
+/** Empty lists and texts filter nothing; `accounts` filters whenever it is not null. */
 export type HeldFilter = {
   accounts: readonly AccountRef[] | null
   appIds: readonly string[]
@@ -18,7 +18,7 @@ export type HeldFilter = {
   resourceName?: string
 }
 
-/** What is held, by app, account and entitlement where accounts are given, else by app, entitlement and account. */
+/** What is held, by app, account and entitlement if accounts are given, otherwise by app, entitlement and account. */
 export const searchHeld = (
   db: Reads,
   tenantId: number,
@@ -30,7 +30,7 @@ export const searchHeld = (
     ? searchByAccounts(db, tenantId, filter, filter.accounts, moment, page)
     : searchByEntitlements(db, tenantId, filter, moment, page)
 
-/** Where a holding stands in the order of `searchHeld`. */
+/** The position of a holding in the order of `searchHeld`. */
 export const placeOf = (
   { accounts }: Pick<HeldFilter, 'accounts'>,
   { appId, entitlementId, accountId }: Holding,
@@ -39,7 +39,7 @@ export const placeOf = (
 const isBefore = (a: readonly [string, string], b: readonly [string, string]): boolean =>
   a[0] === b[0] ? a[1] < b[1] : a[0] < b[0]
 
-// A page of each account's at the most, whatever they hold: each is a probe of an index in the order of the page.
+// For each account at most one page, however much it holds: one index probe for each, in the order of the page.
 async function searchByAccounts(
   db: Reads,
   tenantId: number,
@@ -71,7 +71,7 @@ async function searchByAccounts(
     order by x."appId", x."accountId", x."entitlementId" limit ${page.limit}`
 }
 
-// From entitlement to entitlement in the order of the page, and of each no more than the page holds.
+// From entitlement to entitlement in the order of the page, and from each no more than the page holds.
 async function searchByEntitlements(
   db: Reads,
   tenantId: number,
@@ -125,6 +125,6 @@ function entitlementConditions(db: Reads, tenantId: number, filter: HeldFilter) 
     ${isNamed(db, tenantId, 'resource', db`e.resource_id`, filter.resourceName ?? '')}`
 }
 
-/** Whether the name of a thing begins like this, or all words of it are words of the name. */
+/** Whether the name of an object begins like this, or all words of it are words of the name. */
 export const isNamed = (db: Reads, tenantId: number, kind: 'entitlement' | 'resource', id: Fragment, name: string) =>
   name.trim() === '' ? db`` : db`and ${isCalled(db, tenantId, kind, id, name)}`

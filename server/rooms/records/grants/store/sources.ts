@@ -6,10 +6,10 @@ const sourcesMax = 10_000
 export type Sourced = HoldingRef & { sourceAppId: string; sourceId: string }
 
 /**
- * The entitlements by which some things are held. Of what a rule gave to those who hold one of others, those of the
- * others that the user holds now; rules are a room further down, which this one cannot ask; they are read here, and only
- * read. Of what the app told, those by which the app says it is held, such as the membership of a group. By
- * `appId entitlementId accountId`.
+ * The entitlements through which some things are held. For what a rule granted to holders of others, those of the others
+ * that the user holds now; rules belong to a room further down, which this one cannot import; they are read here, and only
+ * read. For what the app reported, those through which the app says it is held, such as the membership of a group. By `appId
+ * entitlementId accountId`.
  */
 export async function listSources(
   db: Reads,
@@ -24,7 +24,7 @@ export async function listSources(
   return new Map([...Map.groupBy(rows, keyOf)].map(([key, all]) => [key, distinct(all)]))
 }
 
-/** By which of the entitlements that the rule of each names a user holds what it gave. */
+/** Through which of the entitlements that the rule of each names a user holds what it granted. */
 export async function listRuleSources(
   db: Reads,
   tenantId: number,
@@ -60,7 +60,7 @@ const distinct = (all: readonly Sourced[]): EntitlementRef[] => [
   ).values(),
 ]
 
-/** As the app told it with the last import. */
+/** As the app reported it with the last import. */
 export async function listToldSources(
   db: Reads,
   tenantId: number,

@@ -1,6 +1,7 @@
 import type { Fragment, Tx } from '#kernel/sql.ts'
 
-// By which entitlements an app says that grants are held. Both take a table of (entitlement_id, account_id, source_id).
+// The entitlements through which an app reports grants to be held. Both functions take a table of (entitlement_id,
+// account_id, source_id).
 
 export async function deleteSources(tx: Tx, tenantId: number, appId: string, stale: Fragment): Promise<void> {
   await tx`

@@ -1,6 +1,6 @@
 import type { GrantSource, HoldingRef } from '../grant.ts'
 
-/** One row of the record, as it was known at the moment that is asked about. */
+/** One row of the history, as it was known at the requested moment. */
 export type HistoryRow = HoldingRef & {
   id: string
   source: GrantSource
@@ -13,20 +13,20 @@ export type HistoryRow = HoldingRef & {
   endedWhy: 'revoked' | 'expired' | 'restated' | null
 }
 
-/** A time during which something was held for one reason. */
+/** A period in which something was held for one reason. */
 export type Span = {
   source: GrantSource
   grantedBy: string
   grantedAt: Date
   from: Date
-  /** Null while it lasts. */
+  /** Null while it is held. */
   to: Date | null
   expiresAt: Date | null
   endedBy: string
   endedWhy: 'revoked' | 'expired' | null
 }
 
-/** Nothing is held beyond its time, whether the engine has ended the row yet or not. */
+/** Nothing is held after it has expired, whether the engine has ended the row yet or not. */
 function endOf({ endedAt, expiresAt, endedBy, endedWhy }: HistoryRow, at: Date) {
   if (endedAt !== null && endedAt <= at && (expiresAt === null || endedAt < expiresAt || endedWhy !== 'expired'))
     return { to: endedAt, endedBy, endedWhy: endedWhy === 'restated' ? null : endedWhy }
@@ -39,8 +39,8 @@ const byTime = (a: HistoryRow, b: HistoryRow): number =>
   a.beganAt.getTime() - b.beganAt.getTime() || (a.id < b.id ? -1 : 1)
 
 /**
- * The rows of one holding as spans. A row whose terms changed goes on in the next of the same source: both are one span, with the
- * terms of the last. Rows that began and ended at the same moment were never held.
+ * The rows of one holding as spans. If the terms changed, the next row of the same source continues the span, with the new
+ * terms. Rows that began and ended at the same moment were never held.
  */
 export function spansOf(rows: readonly HistoryRow[], at: Date): Span[] {
   const spans: Span[] = []

@@ -11,7 +11,7 @@ import { keyOf } from '../store/sources.ts'
 import { isWithin, spansOf } from './decide.ts'
 import { listRowsOf, listTracks, nameTracks } from './store.ts'
 
-/** Of one holding so many rows of the record are read, the latest. */
+/** For one holding, so many rows of the history are read, the latest. */
 const rowsMax = 200
 
 const SpanMessage = message(

@@ -8,7 +8,7 @@ export type TrackFilter = {
   accounts: readonly AccountRef[]
   appId: string
   entitlementId: string
-  /** Null: from the beginning. */
+  /** Null for no beginning. */
   since: Date | null
   until: Date
 }
@@ -17,8 +17,8 @@ const isBefore = (a: AccountRef, appId: string, id: string): boolean =>
   a.appId === appId ? a.id < id : a.appId < appId
 
 /**
- * What accounts held at some moment of a time, by app, account and entitlement. Each account is a scan of its own record by
- * `grants_past`, whatever else its app has (`offset 0` keeps it so), and no more of it than the page holds.
+ * What accounts held at some moment of a period, by app, account and entitlement. For each account it scans its own history
+ * by `grants_past`, regardless of the rest of the app (`offset 0` keeps it so), and no more of it than the page holds.
  */
 export async function listTracks(
   db: Reads,
@@ -54,7 +54,7 @@ export async function listTracks(
     order by x."appId", x."accountId", x."entitlementId" limit ${page.limit}`
 }
 
-/** The latest rows of each holding, as they were known at a moment: one more than so many where there are more. */
+/** The latest rows of each holding, as they were known at a moment: one more than requested if there are more. */
 export async function listRowsOf(
   db: Reads,
   tenantId: number,
@@ -86,7 +86,7 @@ export type TrackName = HoldingRef & {
   resourceName: string
 }
 
-/** What the ends of holdings are called, deleted or not: the record still speaks of them. */
+/** The names of the accounts and entitlements, deleted or not: the history still refers to them. */
 export async function nameTracks(db: Reads, tenantId: number, tracks: readonly HoldingRef[]): Promise<TrackName[]> {
   if (tracks.length === 0) return []
   return db<TrackName[]>`

@@ -1,32 +1,32 @@
 /**
- * What the record has already of the grants that a file tells: the reader passes on only what is new or differs. Exact, but for
- * the sources of a grant, which are compared by a sum of 40 random bits for each.
+ * The grants in a file that the database has already: the reader passes on only those that are new or differ. Exact, except
+ * for the sources of a grant, which are compared by a sum of 40 random bits for each.
  */
 
 /** What the reader is sent before it begins: rows of COPY, in pieces that may end anywhere. */
 export type KnownPart = 'entitlements' | 'accounts' | 'grants' | 'sources'
 
-/** `same`: nothing is to be done. `again`: the file told it before. `new`: it is passed on. */
+/** `same`: nothing to do. `again`: a repetition within the file. `new`: it is passed on. */
 type Taken = 'same' | 'again' | 'new'
 
 export type Known = {
   add(part: KnownPart, bytes: Uint8Array): void
-  /** To be called once everything was added, and before anything is asked. */
+  /** To be called once everything was added, and before any other method. */
   end(): void
-  /** An entitlement or an account that the file tells of. */
-  tellEntitlement(id: string): void
-  tellAccount(key: string): void
+  /** Notes an entitlement or an account that the file has. */
+  noteEntitlement(id: string): void
+  noteAccount(key: string): void
   take(entitlement: string, account: string, sources: readonly string[]): Taken
-  /** Those that the file did not tell, or told in vain, as the numbers of the entitlement and of the account. */
+  /** Those that the file does not have, or has in vain, as the numbers of the entitlement and of the account. */
   untold(): Generator<[entitlement: number, account: number]>
-  /** Ids of grants that cannot be compared here, such as those with an end. */
+  /** Ids of grants that cannot be compared here, such as those that expire. */
   readonly others: readonly string[]
 }
 
 const empty = -1
-/** A grant that the file tells, and whose entitlement or account it does not have: it goes as if it had not been told. */
+/** A grant in the file without its entitlement or account: it is removed as if it were not in the file. */
 const inVain = 2
-/** Sums of as many numbers of 40 bits are exact. */
+/** Sums of this many 40-bit numbers are exact. */
 const sourcesMax = 4096
 
 export function openKnown(): Known {
@@ -47,7 +47,7 @@ export function openKnown(): Known {
   let told = new Uint8Array(0)
   let toldEntitlements = new Uint8Array(0)
   let toldAccounts = new Uint8Array(0)
-  /** By pair; only where any grant has sources. */
+  /** By pair; only if any grant has sources. */
   let sums: Float64Array | null = null
   let randoms = new Float64Array(0)
 
@@ -104,7 +104,7 @@ export function openKnown(): Known {
       for (const account of listed(ofAccounts)) addPair(Number(entitlement), Number(account))
       for (const id of listed(ids)) others.push(id)
     },
-    // An entitlement, one by which it is held, and the accounts that hold it so.
+    // An entitlement, one through which it is held, and the accounts that hold it so.
     sources(line) {
       const [entitlement, source, ofAccounts] = line.split('\t') as [string, string, string]
       for (const account of listed(ofAccounts)) addSource(Number(entitlement), Number(source), Number(account))
@@ -119,18 +119,18 @@ export function openKnown(): Known {
   return {
     others,
     add(part, bytes) {
-      // All grants are there before their sources are.
+      // All grants have been added before the first source.
       if (part === 'sources' && slots.length === 0) build()
       addText(part, bytes)
     },
     end() {
       if (slots.length === 0) build()
     },
-    tellEntitlement(id) {
+    noteEntitlement(id) {
       const place = entitlements.get(id)
       if (place !== undefined) toldEntitlements[place] = 1
     },
-    tellAccount(key) {
+    noteAccount(key) {
       const place = accounts.get(key)
       if (place !== undefined) toldAccounts[place] = 1
     },
@@ -142,7 +142,7 @@ export function openKnown(): Known {
       if (told[pair] !== 0) return 'again'
       const isWhole = toldEntitlements[e] === 1 && toldAccounts[a] === 1
       told[pair] = isWhole ? 1 : inVain
-      // What hangs on something that the file does not have is not taken in, and is told of.
+      // Passed on: a grant whose entitlement or account is not in the file is not imported, but reported.
       if (!isWhole) return 'new'
       if (sources.length > sourcesMax) return 'new'
       let sum = 0
@@ -160,7 +160,7 @@ export function openKnown(): Known {
   }
 }
 
-// An id may begin with what is called a byte order mark.
+// An id may begin with the bytes of a byte order mark.
 const newDecoder = (): TextDecoder => new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** An array of numbers or ids as COPY writes it. */

@@ -16,12 +16,14 @@ import {
   type Leftovers,
   noSpace,
   type StagedTable,
-  type TellReader,
   type ToReader,
+  type ToReaderMessage,
 } from './messages.ts'
 
 export type ReaderLimits = UnpackLimits & {
-  /** How much CPU time unpacking and decoding may take. Sizes and rows are counted; this only protects the server. */
+  /**
+   * The most CPU time that unpacking and decoding may take. Sizes and rows have limits; this one only protects the server.
+   */
   cpuMsMax: number
   /** The largest file, as it is sent. */
   fileBytesMax: number
@@ -37,12 +39,12 @@ export const readerLimits: ReaderLimits = {
 
 export type RowsTaker = (rows: { table: StagedTable; text: string; count: number }) => void
 
-/** What the record has of the grants of an app, as rows of COPY. */
+/** The grants of an app that the database has, as rows of COPY. */
 export type KnownRows = AsyncIterable<{ part: KnownPart; bytes: Uint8Array }>
 
 type FileRead = ReadSoFar & {
   left: Leftovers
-  /** Grants that the record has as the file tells them; they are not among the rows. */
+  /** Grants that are the same in the database and the file; they are not among the rows. */
   knownGrants: number
 }
 
@@ -55,8 +57,8 @@ const folderPrefix = 'bailiwick-connector-file-'
 const staleMs = 60 * 60_000
 
 /**
- * Reads a connector's file in a thread of its own. The file lies in a folder of its own, which only this user can open, for
- * as long as it takes; `room` is waited for, so that what is read does not pile up.
+ * Reads a connector's file in a separate thread. The file is in a folder that only the server's user can open, for as long
+ * as it takes; `room` is awaited, so that rows do not pile up.
  */
 export async function readConnectorFile(
   source: Source,
@@ -69,7 +71,7 @@ export async function readConnectorFile(
   const folder = await mkdtemp(join(tmpdir(), folderPrefix))
   try {
     const file = join(folder, 'file')
-    // Before its turn: however slowly a file comes in, others are read meanwhile.
+    // Before its turn: even if a file arrives slowly, others are read meanwhile.
     const bytes = await spool(source, file, limits.fileBytesMax)
     const input: ToReader = { file, database: join(folder, 'database'), limits, isTold: known !== null }
     return await turns.take('', null, () => runReader(input, bytes, take, room, limits, known))
@@ -78,13 +80,13 @@ export async function readConnectorFile(
   }
 }
 
-/** What a server left that was killed while it read. */
+/** Removes what a server left behind that was killed while reading. */
 async function removeStale(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue
     const path = join(tmpdir(), name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
-    // Another user's is not ours to remove.
+    // A file of another user fails to be removed, and stays.
     if (Date.now() - mtimeMs > staleMs) await rm(path, { recursive: true, force: true }).catch(() => {})
   }
 }
@@ -118,17 +120,17 @@ async function runReader(
   const { promise, resolve, reject } = Promise.withResolvers<FileRead>()
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: input,
-    // Not the flags of whoever started us: a test runner's hooks have no business in there.
+    // Without the flags of this process: a test runner's hooks do not belong in the thread.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32 },
   })
   const unwatch = watchThread(worker, cpuMsMax, () => reject(serverBusy('Reading the file took too long')))
   const soFar = (records: number): ReadSoFar => ({ format: 'c1z', lines: records, bytes })
 
-  const tell = (told: TellReader, transfer: readonly ArrayBuffer[] = []): void =>
+  const send = (told: ToReaderMessage, transfer: readonly ArrayBuffer[] = []): void =>
     worker.postMessage(told, [...transfer])
-  // Rows are taken by the same connection: not before it has told all.
-  let taking: Promise<void> = known ? tellKnown(known, tell) : Promise.resolve()
+  // Rows are taken through the same connection: not before it has sent all known grants.
+  let taking: Promise<void> = known ? sendKnown(known, send) : Promise.resolve()
   taking.catch(reject)
   worker.on('message', (told: FromReader) => {
     if (told.is === 'refused') return reject(fileRefused(told.message))
@@ -139,7 +141,7 @@ async function runReader(
     taking = taking.then(async () => {
       take(told)
       await room(soFar(told.records))
-      tell({ is: 'taken' })
+      send({ is: 'taken' })
     })
     taking.catch(reject)
   })
@@ -161,14 +163,14 @@ async function runReader(
   }
 }
 
-async function tellKnown(
+async function sendKnown(
   known: KnownRows,
-  tell: (told: TellReader, transfer?: readonly ArrayBuffer[]) => void,
+  send: (told: ToReaderMessage, transfer?: readonly ArrayBuffer[]) => void,
 ): Promise<void> {
   for await (const { part, bytes } of known) {
-    // What a connection read may share its memory with other things.
+    // What a connection read may share its memory with other data.
     const own = new Uint8Array(bytes)
-    tell({ is: 'known', part, bytes: own }, [own.buffer])
+    send({ is: 'known', part, bytes: own }, [own.buffer])
   }
-  tell({ is: 'allKnown' })
+  send({ is: 'allKnown' })
 }

@@ -2,7 +2,7 @@ import { isPlainAddress, isSingleLine, toSingleLine } from '#kernel/single-line.
 import type { FileRecord } from '#rooms/records/baton/index.ts'
 import type { KindName, Values } from '../kinds.ts'
 
-/** Names the app in every staged line: the import knows which one that is. */
+/** Used in every staged line in place of the app: the import knows which one it is. */
 export const appOfFile = '*'
 
 const nameMax = 500
@@ -12,16 +12,16 @@ const slugMax = 200
 const itemsMax = 1000
 const profileLengthMax = 65_536
 
-// PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
+// PostgreSQL's text can contain neither U+0000 nor unpaired surrogates.
 const clean = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text).toWellFormed()
-/** What an app calls things is shown, and nothing goes by it: cut rather than refused. */
+/** Names in an app are only displayed, and nothing depends on them: they are cut rather than refused. */
 const cut = (text: string, max: number): string => {
   const whole = clean(text)
   return whole.length > max ? whole.slice(0, max).toWellFormed() : whole
 }
-/** A name: what cannot be seen in it is left out. */
+/** A name: invisible characters are removed. */
 const nameOf = (text: string): string => cut(toSingleLine(text), nameMax)
-/** What people are found by is whole, or left out. */
+/** Values by which people are found are complete, or left out. */
 const listed = (items: readonly string[]): string[] => [
   ...new Set(
     items
@@ -37,7 +37,7 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [clean(name), cleaned(each)]))
 }
 
-/** A profile as JSON; null for one that is too large. How deep it goes is limited where it is decoded. */
+/** A profile as JSON; null if it is too large. Its depth is limited where it is decoded. */
 function profileOf(profile: object | null): string | null {
   if (!profile) return '{}'
   let json = JSON.stringify(profile)
@@ -60,7 +60,7 @@ const purposes = {
   ownership: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
 } as const
 
-/** A record of a connector's file as a line of an import; null for what is only counted. */
+/** A record of a connector's file as a line of an import; null for records that are only counted. */
 export function stagedOf(record: FileRecord): Staged | null {
   const app = appOfFile
   switch (record.is) {

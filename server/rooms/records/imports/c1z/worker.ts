@@ -1,4 +1,4 @@
-/** In a thread of its own: unpacks, opens and decodes one file of a connector. What it finds goes out as rows of COPY. */
+/** Runs in a separate thread: unpacks, opens and decodes one file of a connector. Sends what it finds as rows of COPY. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { FileRefused, loadReader, openConnectorDatabase, unpack } from '#rooms/records/baton/index.ts'
@@ -10,8 +10,8 @@ import {
   type Leftovers,
   noSpace,
   type StagedTable,
-  type TellReader,
   type ToReader,
+  type ToReaderMessage,
 } from './messages.ts'
 import { accountKey, stagedOf } from './values.ts'
 
@@ -21,11 +21,11 @@ const { file, database, limits, isTold } = workerData as ToReader
 const { readRecords } = await loadReader()
 const say = (message: FromReader): void => port.postMessage(message)
 
-// Sent on together: enough for its cost not to show, few enough to be held twice.
+// Sent in batches: large enough that the cost per message does not matter, small enough to have two in memory.
 const textLengthMin = 512 * 1024
 const sentAheadMax = 2
 
-// What is kept of an app as its connector wrote it: real objects have some hundred bytes.
+// Limits of the objects that are kept as a connector wrote them: real ones have some hundred bytes.
 const objectBytesMax = 64 * 1024
 const objectsBytesMax = 512 * 1024 ** 2
 const bytea = (data: Uint8Array): string =>
@@ -39,11 +39,11 @@ try {
   say({ is: 'refused', message })
 }
 
-/** What whoever sent the file is told; null for what is no fault of the file. */
+/** The message for the sender of the file; null if the file is not at fault. */
 function refusalOf(error: NodeJS.ErrnoException): string | null {
   if (error instanceof FileRefused) return error.message
   if (error.code === 'ENOSPC') return noSpace
-  // What SQLite says of a database that is damaged, too large for its limits, or reads what it may not.
+  // What SQLite reports about a database that is damaged, too large for its limits, or reads what it may not.
   return error.code === 'ERR_SQLITE_ERROR' ? `The database in the file cannot be read: ${error.message}.` : null
 }
 
@@ -51,12 +51,12 @@ async function read(): Promise<void> {
   let ahead = 0
   const known: Known | null = isTold ? openKnown() : null
   const { promise: allKnown, resolve: haveAll } = Promise.withResolvers<void>()
-  port?.on('message', (told: TellReader) => {
+  port?.on('message', (told: ToReaderMessage) => {
     if (told.is === 'taken') ahead--
     else if (told.is === 'known') known?.add(told.part, told.bytes)
     else haveAll()
   })
-  // Both at once: the database tells what is known while the file is unpacked.
+  // Both at once: the database sends the known grants while the file is unpacked.
   await unpack(file, database, limits)
   if (known) {
     await allKnown
@@ -105,13 +105,13 @@ async function read(): Promise<void> {
       records++
       if (known && record.is === 'grant') {
         const taken = known.take(record.entitlementId, accountKey(record.principal), record.sources)
-        // One that begins to need more than its entitlement and account to be revoked is passed on.
+        // One that now needs more than its entitlement and account to be revoked is passed on.
         const isSame = taken === 'same' && record.kept === null
         if (isSame) knownGrants++
         if (isSame || taken === 'again') continue
       }
-      if (known && record.is === 'account') known.tellAccount(accountKey(record))
-      if (known && record.is === 'entitlement') known.tellEntitlement(record.id)
+      if (known && record.is === 'account') known.noteAccount(accountKey(record))
+      if (known && record.is === 'entitlement') known.noteEntitlement(record.id)
       if (record.is === 'nestedGrant') left.nestedGrants++
       if (record.is === 'grantToNobody') left.grantsToNobody++
       const staged = stagedOf(record)

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Whole lines of a file, as text. A line that cannot be read is empty here, and named in `unreadable`. */
+/** Whole lines of a file, as text. A line that cannot be read is empty here, and listed in `unreadable`. */
 export type Block = { text: string; firstLine: number; bytes: number; unreadable: Unreadable[] }
 export type Unreadable = { line: number; reason: string }
 
@@ -14,7 +14,7 @@ const tooLong = `is longer than ${lineBytesMax / 1024 / 1024} MiB`
 
 /**
  * Reads a file line by line, a block of whole lines at a time, in bounded memory. The encoding is checked for a block at
- * once, and for each line only where a block is wrong: a line end is never part of another character in UTF-8.
+ * once, and for each line only if the block is invalid: a line end is never part of another character in UTF-8.
  */
 export async function* blocksOf(source: Source): AsyncGenerator<Block> {
   let begun: Uint8Array[] = []
@@ -22,7 +22,7 @@ export async function* blocksOf(source: Source): AsyncGenerator<Block> {
   let line = 1
   const blockOf = (bytes: Buffer): Block => {
     if (begunBytes <= lineBytesMax) return readLines(bytes, line)
-    // Of a line that is too long nothing is kept but its end.
+    // Of a line that is too long, only its end is kept.
     const end = bytes.indexOf(newline)
     const block = readLines(end < 0 ? Buffer.alloc(0) : bytes.subarray(end), line)
     block.unreadable.unshift({ line, reason: tooLong })

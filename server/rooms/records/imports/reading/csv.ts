@@ -1,10 +1,10 @@
 import { lineBytesMax } from './blocks.ts'
 
-/** A row and the line that it begins on; `problem` where it is not CSV. */
+/** A row and the line that it begins on; `problem` if it is not valid CSV. */
 export type CsvRow = { line: number; cells: string[]; problem: string | null }
 
 export type CsvReader = {
-  /** Takes whole lines, as many as there are, and answers the rows that end in them. */
+  /** Takes any number of whole lines, and returns the rows that end in them. */
   read(text: string): CsvRow[]
   /** The row that the file ends in. */
   end(): CsvRow[]
@@ -14,7 +14,7 @@ export type CsvReader = {
 const columnsMax = 1000
 const tooManyCells = `has more than ${columnsMax} columns`
 
-/** Where a character stands next, or the end of the text. What was found is not looked for again. */
+/** The next position of a character, or the end of the text. It does not search again before the last result. */
 function finder(text: string, character: string): (from: number) => number {
   let found = -1
   return (from) => {
@@ -27,15 +27,15 @@ function finder(text: string, character: string): (from: number) => number {
 }
 
 /**
- * CSV as RFC 4180 has it: cells between commas, in quotes where they hold a comma, a quote (doubled) or a line end; lines
- * end with CRLF or LF. A line with nothing in it is no row. Text comes in pieces: a row may begin in one and end in another.
+ * CSV according to RFC 4180: cells separated by commas, in quotes if they contain a comma, a quote (doubled) or a line end;
+ * lines end with CRLF or LF. An empty line is not a row. Text comes in pieces: a row may begin in one and end in another.
  */
 export function csvReader(firstLine = 1): CsvReader {
   let line = firstLine
   let rowLine = firstLine
   let cells: string[] = []
   let problem: string | null = null
-  /** What is in quotes so far; null outside quotes. */
+  /** What was read within quotes so far; null outside quotes. */
   let quoted: string | null = null
   let length = 0
 
@@ -54,7 +54,10 @@ export function csvReader(firstLine = 1): CsvReader {
     rowLine = line
   }
 
-  /** Takes from `at`, right behind an opening quote or amid a quoted cell, to behind the cell; -1 when it goes on. */
+  /**
+   * Reads from `at`, right after an opening quote or within a quoted cell, to after the cell; returns -1 if the cell does
+   * not end in this text.
+   */
   const takeQuoted = (text: string, from: number): number => {
     let at = from
     for (;;) {
@@ -97,7 +100,7 @@ export function csvReader(firstLine = 1): CsvReader {
       }
       const lineEnd = nextLineEnd(at)
       if (cells.length > columnsMax && !isBehindQuotes) {
-        // Of a row that is refused only its end is looked for; a line end in quotes is none.
+        // Of a refused row, only the end is searched for; a line end in quotes does not count.
         const quote = nextQuoted(at)
         at = Math.min(quote, lineEnd) + 1
         if (quote >= lineEnd) endRow(rows)
@@ -115,7 +118,7 @@ export function csvReader(firstLine = 1): CsvReader {
       }
       isBehindQuotes = false
       at = to + 1
-      // A comma at the very end of the file has an empty cell behind it.
+      // A comma at the very end of the file is followed by an empty cell.
       if (!isLast && at === text.length) addCell('')
       if (isLast || at === text.length) endRow(rows)
     }

@@ -13,11 +13,11 @@ export class Wrong {
 /** One field of a record: how it is read, and the column it is staged in. */
 export type Field<T = unknown> = {
   read(given: {}): T | Wrong
-  /** What a record that does not say it has. */
+  /** The value for a record without this field. */
   readonly unset: T
   readonly type: 'text' | 'text[]' | 'jsonb' | 'timestamptz'
   readonly isRequired: boolean
-  /** False for what is folded into another field once it is read. */
+  /** False for a field that is merged into another one once it is read. */
   readonly isStaged: boolean
   /** External ids are compared by their bytes. */
   readonly isKey: boolean
@@ -25,7 +25,7 @@ export type Field<T = unknown> = {
 
 const plain = { isRequired: false, isStaged: true, isKey: false }
 
-// PostgreSQL's text holds neither U+0000 nor half of a surrogate pair.
+// PostgreSQL's text can contain neither U+0000 nor unpaired surrogates.
 const readText = (given: {}, lengthMax: number): string | Wrong => {
   if (typeof given !== 'string') return new Wrong('must be text')
   if (given.length > lengthMax) return new Wrong(`must have at most ${lengthMax} characters`)
@@ -39,7 +39,7 @@ export const text = (lengthMax: number): Field<string> => ({
   ...plain,
 })
 
-/** A name, or another text of one line. */
+/** A name, or another single line of text. */
 export const line = (lengthMax: number): Field<string> => ({
   ...text(lengthMax),
   read: (given) => {
@@ -48,10 +48,10 @@ export const line = (lengthMax: number): Field<string> => ({
   },
 })
 
-/** The caller's own key of a thing. */
+/** The caller's key of an object. */
 export const key = (): Field<string> => ({ ...text(500), isKey: true })
 
-// Good enough to catch a column that slipped; only a message sent to it proves an address.
+// Good enough to catch a shifted column; only a message sent to it proves an address.
 const emailForm = /^[^\s@]{1,64}@[^\s@]{1,255}$/
 export const email = (): Field<string> => ({
   ...text(320),
@@ -82,7 +82,10 @@ export const listed = (item: Field<string>): Field<readonly string[]> => ({
   isKey: item.isKey,
 })
 
-/** One of a few words, in any case, for what the database calls by its published name; that name is taken too. */
+/**
+ * One of a few words, ignoring case, for values that the database stores by their published names; these names are accepted
+ * too.
+ */
 export const choice = <const V extends string>(byWord: Record<string, V>, unset: V): Field<V> => {
   const known = new Map(Object.entries(byWord).flatMap(([word, value]) => [[word, value] as const, [value, value]]))
   const words = Object.keys(byWord).join(', ')
@@ -113,7 +116,7 @@ export const time = (): Field<Date | null> => ({
 
 const object = struct()
 const profileLengthMax = 65_536
-/** An object of the caller's own making, kept as JSON. */
+/** An object that the caller chooses, stored as JSON. */
 export const profile = (): Field<string> => ({
   read: (given) => {
     const problems: { description: string }[] = []

@@ -4,12 +4,12 @@ import { blocksOf, type Source } from './blocks.ts'
 import { csvReader } from './csv.ts'
 import { recordReader, type Taker } from './records.ts'
 
-/** The last is a connector's file, which is not read by lines: see ../c1z. */
+/** The last is a connector's file, which is not read line by line: see ../c1z. */
 export type Format = 'jsonl' | 'csv' | 'c1z'
 
 export type Reading = {
   source: Source
-  /** Told by its first character where it is null: no CSV begins with a brace. */
+  /** If null, the first character decides: no CSV begins with a brace. */
   format: Format | null
   /** The type of records in lines without one. */
   kind: KindName | null
@@ -18,7 +18,7 @@ export type Reading = {
 
 export type ReadSoFar = { format: Format; lines: number; bytes: number }
 
-/** Reads a file to its end. `room` is waited for between blocks, so that what is read does not pile up. */
+/** Reads a file to its end. `room` is awaited between blocks, so that rows do not pile up. */
 export async function readFile(
   { source, format, kind, now }: Reading,
   taker: Taker,

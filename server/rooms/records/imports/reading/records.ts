@@ -4,11 +4,11 @@ import { type Field, Wrong } from './fields.ts'
 
 export type Refused = { line: number; kind: KindName | null; reason: string }
 
-/** What becomes of the lines of a file. */
+/** Receives the lines of a file. */
 export type Taker = {
   take(kind: KindName, line: number, values: Values): void
   refuse(refused: Refused): void
-  /** A field that no kind has, as `user.shoeSize`. */
+  /** A field that no kind has, such as `user.shoeSize`. */
   ignore(field: string): void
 }
 
@@ -45,7 +45,7 @@ const jsonLimits = { depthMax: 64, namesMax: 10_000 }
 // Clocks differ; a grant that begins later than this is not held yet.
 const skewMs = 5 * 60_000
 
-/** Reads records, in either spelling of their fields. What a record does not say, or says as null, is unset. */
+/** Reads records, in either spelling of their fields. Fields that a record omits, or has as null, are unset. */
 export function recordReader(taker: Taker, options: { kind: KindName | null; now: Date }): RecordReader {
   const latest = new Date(options.now.getTime() + skewMs)
   const known = kindNames.join(', ')
@@ -90,7 +90,7 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
         problems.push('grantedAt: is in the future')
     }
     if (problems.length > 0) taker.refuse({ line, kind: name, reason: problems.join('; ') })
-    // Also a line that is refused is known by its key: those that name it as their parent are not refused for that.
+    // The key of a refused line is noted too: lines that name it as their parent are not refused for that.
     if (hasKey) taker.take(name, line, values)
   }
 
@@ -152,7 +152,7 @@ function headerOf(cells: readonly string[]): Header {
 const profilePrefix = 'profile.'
 const listSeparator = ';'
 
-/** A row of CSV as JSON has it: an empty cell is unset, a list is split, `profile.site` is `site` in the profile. */
+/** A row of CSV in the form of JSON: an empty cell is unset, a list is split, `profile.site` is `site` in the profile. */
 function objectOf({ names, kindAt }: Header, { spellings }: Prepared, cells: readonly string[]): Values {
   const given: Values = {}
   let profile: Values | null = null

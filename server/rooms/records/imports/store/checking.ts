@@ -3,7 +3,7 @@ import { type KindName, kindNames } from '../kinds.ts'
 import type { Refused } from '../reading/records.ts'
 import { stagedTables } from './staging.ts'
 
-/** What a line is known by: no two lines of a file may have the same. */
+/** What identifies a line: no two lines of a file may have the same. */
 const keys: { readonly [K in KindName]: readonly string[] } = {
   user: ['external_id'],
   app: ['external_id'],
@@ -15,7 +15,7 @@ const keys: { readonly [K in KindName]: readonly string[] } = {
 }
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Refuses lines that say the same as an earlier one; told is how many. */
+/** Refuses lines that repeat an earlier one; returns how many. */
 export async function refuseDuplicates(tx: Tx, kind: KindName): Promise<number> {
   const columns = tx(keys[kind] as string[])
   const field = keys[kind].map(camel).join(' and ')
@@ -37,7 +37,7 @@ export async function refuseDuplicates(tx: Tx, kind: KindName): Promise<number> 
   return count + ofEmails
 }
 
-/** A field that names a parent: which resolved column holds what was found, and the table of those that are to go. */
+/** A field that names a parent: the resolved column with its id, and the table of those that are to be removed. */
 type Reference = { field: string; column: string; id: string; gone: string; noun: string }
 const app: Reference = { field: 'app', column: 'app', id: 'app_id', gone: 'gone_apps', noun: 'app' }
 const resourceType: Reference = {
@@ -74,12 +74,12 @@ const references: { readonly [K in KindName]: readonly Reference[] } = {
   ],
 }
 
-/** Refuses lines whose parents are nowhere, or would be removed by the same import where that is a full one. */
+/** Refuses lines whose parents do not exist, or would be removed by the same import if it is a full one. */
 export async function refuseOrphans(tx: Tx, tenantId: number, kind: KindName, isFull: boolean): Promise<void> {
   const table = stagedTables[kind]
   const resolved = table.replace('staged_', 'resolved_')
   for (const [place, { field, column, id, gone, noun }] of references[kind].entries()) {
-    // Where the app is not known, nothing in it is: one reason is enough.
+    // If the app is unknown, so is everything in it: one reason is enough.
     const known = tx.unsafe(
       references[kind]
         .slice(0, place)
@@ -117,7 +117,8 @@ async function refuseWrongPeople(tx: Tx, tenantId: number): Promise<void> {
     insert into refused_lines
     select m.line, 'user', format('manager: the user %s is not in the file, and would be removed', to_json(m.manager))
     from resolved_managers m join gone_users using (user_id)`
-  // Two people may not sign in with one address; that of someone who gets another, or who goes, is free.
+  // Two people may not sign in with the same email address; that of someone who gets another one, or is removed, is
+  // available.
   await tx`
     with taken as materialized (
       select s.line, u.external_id, u.user_id
@@ -150,7 +151,7 @@ export async function listRefused(tx: Tx, limit: number): Promise<RefusedLines> 
   }
 }
 
-/** Keeps the apps that the lines hang on until the import ends: they may be changed meanwhile, and not be deleted. */
+/** Locks the apps that the lines refer to until the import ends: they may be changed meanwhile, but not deleted. */
 export async function keepApps(tx: Tx, tenantId: number): Promise<void> {
   const rows = await tx<{ id: string }[]>`
     select app_id as id from resolved_resource_types union select app_id from resolved_resources
@@ -164,7 +165,7 @@ export async function keepApps(tx: Tx, tenantId: number): Promise<void> {
     select count(*) from held`
 }
 
-/** Whether anything that the lines hang on was deleted since it was found. */
+/** Whether anything that the lines refer to was deleted since it was found. */
 export async function isAnyParentLost(tx: Tx, tenantId: number): Promise<boolean> {
   const [row] = await tx`
     select 1 from (

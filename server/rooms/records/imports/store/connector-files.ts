@@ -8,7 +8,7 @@ import { filled } from './temporary.ts'
 export type AppOfFile = { appId: string; is: 'there' | 'new' | 'back' }
 type Asked = { key: string; newId: string; at: Date }
 
-/** The app that a connector's file is of, if it is there. */
+/** The app of a connector's file, if it exists. */
 export async function findAppOfFile(tx: Tx, tenantId: number, key: string): Promise<string | null> {
   const [row] = await tx<{ appId: string }[]>`
     select app_id as "appId" from apps
@@ -17,7 +17,10 @@ export async function findAppOfFile(tx: Tx, tenantId: number, key: string): Prom
   return row?.appId ?? null
 }
 
-/** The app that a connector's file is of: by our id, else by its external id. One that is nowhere is made, one that was deleted comes back. */
+/**
+ * The app of a connector's file: by its id, else by its external id. One that does not exist is created, one that was
+ * deleted is restored.
+ */
 export async function openAppOfFile(tx: Tx, tenantId: number, { key, newId, at }: Asked): Promise<AppOfFile | null> {
   if (key === profilesAppId) return null
   const [byId] = await tx<{ appId: string }[]>`
@@ -44,7 +47,7 @@ export async function openAppOfFile(tx: Tx, tenantId: number, { key, newId, at }
   return { appId: newId, is: 'new' }
 }
 
-/** Lets the staged lines find their app. To be called once the resolved tables are there. */
+/** Makes the app known to the staged lines. To be called once the resolved tables are there. */
 export async function resolveAppOfFile(tx: Tx, appId: string): Promise<void> {
   await tx`insert into resolved_apps values (0, ${appOfFile}, ${appId}, false)`
 }
@@ -58,7 +61,7 @@ export async function createSourcesTable(tx: Tx): Promise<void> {
   await tx`create temporary table doubted (entitlement_id text collate "C", account_id text collate "C") on commit drop`
 }
 
-/** What the connector wrote, in place of what it wrote before; rows that are the same are not touched. */
+/** Saves the objects that the connector wrote, replacing earlier ones; unchanged rows are not written. */
 export async function mergeObjects(
   tx: Tx,
   tenantId: number,
@@ -95,7 +98,7 @@ export async function mergeObjects(
       connector_ids = excluded.connector_ids`
 }
 
-/** What changed in the app while the connector read it, or since. */
+/** What changed in the app since the connector began to read it. */
 export type InDoubt = {
   grants: readonly { entitlementId: string; accountId: string }[]
   created: readonly string[]
@@ -103,8 +106,8 @@ export type InDoubt = {
 }
 
 /**
- * Leaves as they are the grants and accounts that were changed in the app through its connector while that read the app or
- * since: the file may tell of the time before. To be called once it is known what would go.
+ * Excludes grants and accounts that were changed in the app through its connector since it began to read the app: the file
+ * may show an earlier state. To be called once it is known what would be removed.
  */
 export async function leaveInDoubt(tx: Tx, { grants, created, deleted }: InDoubt): Promise<void> {
   if (created.length > 0) {
@@ -131,7 +134,7 @@ export async function leaveInDoubt(tx: Tx, { grants, created, deleted }: InDoubt
       and not exists (select 1 from gone_entitlements e where e.entitlement_id = g.entitlement_id)`
 }
 
-/** One grant of an account and an entitlement is enough, however often the connector tells it. */
+/** One grant of an account and an entitlement is enough, even if the connector reports it several times. */
 export async function dropRepeatedGrants(tx: Tx): Promise<number> {
   const { count } = await tx`
     delete from staged_grants s
@@ -144,8 +147,8 @@ export async function dropRepeatedGrants(tx: Tx): Promise<number> {
 export type Loose = { grants: number; entitlements: number; parents: number }
 
 /**
- * Lets go of what names something that the file does not have. In a file that people write that is a mistake; connectors
- * tell such things all the time, of deleted users and of what they may not see.
+ * Drops lines that refer to something that the file does not have. In a file that people write that is a mistake; connectors
+ * regularly report such things, about deleted users and objects that they may not see.
  */
 export async function dropLoose(tx: Tx): Promise<Loose> {
   const { count: grants } = await tx`
@@ -167,8 +170,8 @@ export async function dropLoose(tx: Tx): Promise<Loose> {
 }
 
 /**
- * Which entitlements the grants of the file are held by, in place of what was known of the same grants; of those that another
- * connector reports, too, in addition to it. To be called once the grants are merged.
+ * Saves through which entitlements the grants of the file are held, replacing what was known of the same grants; for those
+ * that another connector reports too, in addition to it. To be called once the grants are merged.
  */
 export async function mergeSources(tx: Tx, tenantId: number, appId: string, origin: Origin): Promise<void> {
   await tx.unsafe(`
@@ -201,8 +204,9 @@ export async function mergeSources(tx: Tx, tenantId: number, appId: string, orig
 }
 
 /**
- * What revoking the grants of the file may need, in place of what was known of the same grants. Of grants that are no longer
- * in the app it goes, but for those that the connector gave while it read the app. To be called once the grants are merged.
+ * Saves what revoking the grants of the file may need, replacing what was known of the same grants. For grants that are no
+ * longer in the app it is deleted, except for those that the connector granted while it read the app. To be called once the
+ * grants are merged.
  */
 export async function mergeKeptGrants(tx: Tx, tenantId: number, appId: string, origin: Origin): Promise<void> {
   await tx.unsafe(`

@@ -5,7 +5,7 @@ import { isOwn, isShared, type Origin } from './origin.ts'
 import type { Staging } from './staging.ts'
 import { filled } from './temporary.ts'
 
-/** What a full import removes: what came by import and is not in the file, with what hangs on it. */
+/** What a full import removes: imported records that are not in the file, with everything that belongs to them. */
 export async function createGoneTables(tx: Tx): Promise<void> {
   await tx.unsafe(`
     create temporary table gone_users (user_id text collate "C") on commit drop;
@@ -40,12 +40,13 @@ type Search = {
 }
 
 /**
- * Finds what is to go. Only kinds that the file has lines of are looked at. Where the file has apps, it is taken to have
- * them all; where it has none, only the apps that its lines name are looked into: a file may be of one app. A connector's
- * file, of `appId`, has everything of that app: also of a kind that it has nothing of. Of one that was compared with what is
- * known while it was read, the grants that it did not tell are told: most of those that it did are not among its lines.
+ * Finds what is to be removed. Only kinds that the file has lines of are searched. If the file has apps, it is taken to have
+ * them all; if it has none, only the apps that its lines name are searched: a file may cover one app. A connector's file, of
+ * `appId`, has everything of that app: also of kinds without a line. If it was compared with the known grants while it was
+ * read, the reader reports the grants that are missing: most of those in the file are not among its lines.
  *
- * Only what is the import's own goes (origin.ts), and nothing that another connector reports, or that such a record hangs on.
+ * Only the import's own records are removed (origin.ts), and none that another connector reports, or that such a record
+ * depends on.
  */
 export async function findGone(
   tx: Tx,
@@ -68,7 +69,7 @@ export async function findGone(
   const leave = async (kind: SharedKind): Promise<void> => {
     if (hasOthers) await leaveHeld(tx, tenantId, kind, origin)
   }
-  // Each way to go by itself: with `or` between them, the database looks through all lines for every row.
+  // A separate statement for each kind: with `or` between them, the database would look through all lines for every row.
   await findGoneResourceTypes(search)
   await leave('resource_type')
   await findGoneResources(search)
@@ -93,7 +94,7 @@ async function findGoneUsers({ tx, tenantId, has }: Search): Promise<void> {
     )
 }
 
-/** Also which apps are looked into. */
+/** Also finds which apps are searched. */
 async function findGoneApps({ tx, tenantId, appId, has }: Search): Promise<void> {
   if (has('app')) {
     await filled(
@@ -159,7 +160,7 @@ async function findGoneResources({ tx, tenantId, origin, has }: Search): Promise
 }
 
 async function findGoneEntitlements({ tx, tenantId, origin, has }: Search): Promise<void> {
-  // An entitlement that the file moves to another resource does not go with the one that it had.
+  // An entitlement that the file moves to another resource is not removed with its previous one.
   await filled(
     tx,
     'gone_entitlements',
@@ -221,7 +222,7 @@ async function findGoneGrants({ tx, tenantId, appId, isDifference, origin, has }
   )
 }
 
-/** What other connectors report, and what that hangs on. */
+/** What other connectors report, and the records that it depends on. */
 async function findHeld(tx: Tx, tenantId: number, origin: Origin): Promise<void> {
   const scope = tx`(select s.app_id from scope_apps s left join gone_apps g using (app_id) where g.app_id is null) as s`
   await filled(
@@ -274,8 +275,8 @@ const sharedTables = {
 type SharedKind = keyof typeof sharedTables
 
 /**
- * What is held does not go. What others report is released: this connector no longer reports it. What is only needed by theirs stays
- * this connector's, and goes with a later sync.
+ * Shared records are not removed. Those that other connectors report are released: this connector no longer reports them.
+ * Those that are only needed by others' stay this connector's, and are removed by a later sync.
  */
 async function leaveHeld(tx: Tx, tenantId: number, kind: SharedKind, origin: Origin): Promise<void> {
   const [table, id] = sharedTables[kind]
@@ -287,7 +288,9 @@ async function leaveHeld(tx: Tx, tenantId: number, kind: SharedKind, origin: Ori
   await tx.unsafe(`delete from gone_${table} g using held_${table} h where h.id = g.${id}`)
 }
 
-/** The same of grants; those of an account or entitlement that goes, go: nothing of others hangs on that. */
+/**
+ * The same for grants; those of an account or entitlement that is removed are removed too: no other record depends on them.
+ */
 async function leaveSharedGrants(tx: Tx, tenantId: number, origin: Origin): Promise<void> {
   await tx`
     insert into released

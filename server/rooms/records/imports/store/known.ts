@@ -4,14 +4,14 @@ import type { KnownRows } from '../c1z/read.ts'
 import { isOwn, type Origin } from './origin.ts'
 import { filled } from './temporary.ts'
 
-/** What the thread that reads a file is told: 30 bytes of memory for each grant, 100 for each account. */
+/** The limits of what the thread that reads a file is sent: 30 bytes of memory for each grant, 100 for each account. */
 const grantsMax = 4_000_000
 const namedMax = 500_000
 
 /**
- * Of the app of a connector's file that is there already: numbers of its entitlements and accounts, by which the reader is told
- * the grants that were imported from the same origin and are open. Null where there are none, too many to be told, or some of
- * which it is not known who reported them: then everything is staged.
+ * For the existing app of a connector's file: numbers its entitlements and accounts, and returns rows for the reader with
+ * the open grants that were imported from the same origin. Null if there are none, too many to send, or some for which it is
+ * not known who reported them: then everything is staged.
  */
 export async function openKnown(tx: Tx, tenantId: number, appId: string, origin: Origin): Promise<KnownRows | null> {
   await tx.unsafe(`
@@ -44,9 +44,9 @@ export async function openKnown(tx: Tx, tenantId: number, appId: string, origin:
   const [named] = await tx<{ count: number }[]>`
     select (select count(*) from known_entitlements) + (select count(*) from known_accounts) as count`
   if (!named || named.count > namedMax) return null
-  // A row for each entitlement: a million rows of two numbers would take as long to be sent as to be compared. Those with an
-  // end may have been changed by hand, which resolving finds out, and those of which more is kept may need it no longer; they are
-  // told of by their id.
+  // One row per entitlement: sending a million rows of two numbers would take as long as comparing them. Grants that expire
+  // may have been changed manually, which resolving finds out, and those of which more is kept may not need it any longer;
+  // these are sent as ids.
   await tx`
     insert into known_grants
     select g.entitlement, array_agg(g.account) filter (where not g.is_other), array_agg(g.id) filter (where g.is_other)
@@ -100,7 +100,7 @@ async function* knownRows(tx: Tx): KnownRows {
 
 const pieceBytes = 256 * 1024
 
-/** COPY sends a piece for each row, or a few. */
+/** COPY sends a piece for every few rows. */
 async function* together(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = []
   let bytes = 0

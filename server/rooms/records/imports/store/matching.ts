@@ -2,7 +2,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { filled } from './temporary.ts'
 
-/** What accounts tell of whose they are, and whose they were found to be. */
+/** The attributes by which accounts can be matched with users, and the matches found. */
 export async function createMatchingTables(tx: Tx): Promise<void> {
   await tx.unsafe(`
     create temporary table traces (app_id text collate "C", account_id text collate "C", emails text[],
@@ -11,16 +11,16 @@ export async function createMatchingTables(tx: Tx): Promise<void> {
     create temporary table adopted (line int, new_id text collate "C", account_id text collate "C") on commit drop`)
 }
 
-// A name is a trace only in an app that is set to match by it.
+// A name is used only in an app that is set to match by it.
 const names = (tx: Tx, name: string) =>
   tx.unsafe(
     `case when a.identity_matching = 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME' then array[${name}] else '{}' end`,
   )
 
 /**
- * Matches the accounts of the file that do not say whose they are, as the room of accounts does for a few at a time: by
- * email address, else by username, else by employee id, else by name; a trace that leads to two people leads nowhere.
- * The users have to be as the file has them by then.
+ * Matches the accounts of the file that name no user, as the room of accounts does for a few at a time: by email address,
+ * else by username, else by employee id, else by name; an attribute that leads to two people matches none. The users have to
+ * be as in the file by then.
  */
 export async function matchStaged(tx: Tx, tenantId: number): Promise<void> {
   await filled(
@@ -38,9 +38,8 @@ export async function matchStaged(tx: Tx, tenantId: number): Promise<void> {
 }
 
 /**
- * An account that was made by hand, because its user was given something and had none, is the one that the app tells of
- * later: a new line of the same user and app becomes that account, with what it was given. To be called once the lines
- * are matched.
+ * A manually managed account was created because its user was granted something and had none; the app may report it later: a
+ * new line of the same user and app becomes that account, with its grants. To be called once the lines are matched.
  */
 export async function adoptAccounts(tx: Tx, tenantId: number): Promise<void> {
   const { count } = await tx`
@@ -52,7 +51,7 @@ export async function adoptAccounts(tx: Tx, tenantId: number): Promise<void> {
     where r.is_new and a.is_manually_managed and a.external_id is null and a.deleted_at is null
     order by a.account_id, r.line`
   if (count === 0) return
-  // Of several by hand, a line becomes the oldest.
+  // If there are several such accounts, a line becomes the oldest.
   await tx`delete from adopted d using adopted o where o.line = d.line and o.account_id < d.account_id`
   await tx`update matches m set account_id = d.account_id from adopted d where d.new_id = m.account_id`
   await tx`update resolved_grants g set account_id = d.account_id from adopted d where d.new_id = g.account_id`
@@ -60,8 +59,8 @@ export async function adoptAccounts(tx: Tx, tenantId: number): Promise<void> {
 }
 
 /**
- * Accounts that were created in the app for someone stay theirs, whatever the app tells of them: some tell no address by which their
- * person could be found. To be called once the lines are matched.
+ * Accounts that were created in the app for someone stay theirs, even if the app reports something else: some apps report no
+ * email address by which the person could be found. To be called once the lines are matched.
  */
 export async function keepCreated(tx: Tx, tenantId: number, accountIds: readonly string[]): Promise<void> {
   if (accountIds.length === 0) return
@@ -75,7 +74,7 @@ export async function keepCreated(tx: Tx, tenantId: number, accountIds: readonly
   await tx`insert into matches select c.account_id, c.user_id from created c join resolved_accounts r using (account_id)`
 }
 
-/** Matches accounts that are nobody's so far and not in the file: the file may have brought whose they are. */
+/** Matches accounts without a user that are not in the file: the file may have brought their users. */
 export async function matchOthers(tx: Tx, tenantId: number, at: Date): Promise<number> {
   await tx`truncate traces`
   await filled(
@@ -108,9 +107,9 @@ const ways = [
 ] as const
 
 /**
- * By one way after the other. Every trace is one of the keys that users are searched by, so each is a probe of one index.
- * The keys are found before the users: of tables that were just filled the planner knows little, and joined the other way
- * around it compares every account with every user.
+ * One attribute after another. Each is one of the keys that users are searched by, so it takes one index probe. The keys are
+ * found before the users: the planner knows little about tables that were just filled, and joined the other way around it
+ * would compare every account with every user.
  */
 async function match(tx: Tx, tenantId: number): Promise<void> {
   for (const [trace, ofUser] of ways) {

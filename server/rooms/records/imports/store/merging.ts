@@ -7,25 +7,25 @@ import { idsWith, isUnreported, newIds, type Origin } from './origin.ts'
 export type Merging = { tx: Tx; tenantId: number; importId: string; at: Date; origin: Origin }
 export type Merged = { added: number; changed: number }
 
-/** How the lines of a kind become rows: `s` is the line, `r` what it was resolved to, `x` the row that is there. */
+/** How the lines of a kind become rows: `s` is the line, `r` what it was resolved to, `x` the existing row. */
 type Merge = {
   table: Table
   staged: string
   resolved: string
-  /** What the line needs beside these two. */
+  /** The tables that the line needs besides these two. */
   joins?: (tx: Tx, from: number, to: number, tenantId: number) => Fragment
   /** The row's key within the tenant. */
   key: Record<string, string>
   columns: Record<string, string>
-  /** Where a row that is there is changed otherwise than a new one is written. */
+  /** If an existing row is changed differently from how a new one is written. */
   changes?: Record<string, string>
 }
 
-// An operator's own word on whether someone may come in stands, until the directory says that they may not.
+// An administrator's decision on whether someone may sign in stands, until the directory says that they may not.
 const status = `case when x.merged_into <> '' then x.status when x.deleted_at is not null or x.status = x.directory_status
   or (s.status = 'DISABLED' and x.directory_status = 'ENABLED') then s.status else x.status end`
 
-// Whoever an import enables or disables is not any longer one whom a directory disabled, and could enable.
+// Someone whom an import enables or disables no longer counts as disabled by a directory, which could enable them again.
 const disabledBy = `case when (${status}) is distinct from x.status then '' else x.disabled_by end`
 
 const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
@@ -105,7 +105,7 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
     table: 'accounts',
     staged: 'staged_accounts',
     resolved: 'resolved_accounts',
-    // Whose an account of a directory is, the directory's keys say, and nothing else.
+    // Only the keys of a directory decide which user an account of it belongs to.
     joins: (tx, _from, _to, tenantId) => tx`
       left join matches m using (account_id)
       left join users ru on ru.tenant_id = ${tenantId} and ru.user_id = r.user_id and ru.merged_into <> ''
@@ -131,7 +131,7 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
   },
 }
 
-// One statement for as many lines: the database holds no more than that in memory, and how far it is can be told.
+// One statement for so many lines: this limits the memory that the database needs, and allows progress to be reported.
 const linesPerStatement = 50_000
 
 /** The lines of a kind, in ranges `(from, to]` of line numbers. */
@@ -147,7 +147,7 @@ async function rangesOf(tx: Tx, resolved: string): Promise<[from: number, to: nu
   return ranges
 }
 
-/** Writes the lines of a kind that are new, and changes the rows that differ from their lines; others are not touched. */
+/** Writes the lines of a kind that are new, and changes the rows that differ from their lines; others stay unchanged. */
 export async function merge(
   { tx, tenantId, at, origin }: Merging,
   kind: keyof typeof merges,
@@ -199,7 +199,7 @@ export async function merge(
   return merged
 }
 
-/** Notes that the connector reports the rows of its lines, which came by a file or from another connector. */
+/** Notes that the connector reports the rows of its lines, which came in a file or from another connector. */
 export async function report({ tx, tenantId, origin }: Merging, kind: KindName): Promise<void> {
   if (origin.connectorId === '' || kind === 'user' || kind === 'app') return
   const { table, resolved, key } =
@@ -217,7 +217,7 @@ export async function report({ tx, tenantId, origin }: Merging, kind: KindName):
 
 const grantKey = { app_id: 'r.app_id', entitlement_id: 'r.entitlement_id', account_id: 'r.account_id' }
 
-/** Two people may change addresses with each other; for a moment, neither has one. */
+/** Two people may exchange their email addresses; for a moment, neither has one. */
 async function freeEmails(tx: Tx, tenantId: number): Promise<void> {
   await updateRecords(tx, tenantId, 'users', {
     set: { email: '' },
@@ -227,9 +227,7 @@ async function freeEmails(tx: Tx, tenantId: number): Promise<void> {
   })
 }
 
-/**
- * Puts resources into those that they lie in, once all are there. Told is how many were changed by nothing else.
- */
+/** Sets the parents of resources, once all are there. Returns how many resources were changed by this alone. */
 export async function mergeParents({ tx, tenantId, at }: Merging): Promise<number> {
   const lines = tx`resolved_resources r left join resolved_parents p using (line)`
   const isDiffering = tx`
@@ -250,7 +248,7 @@ export async function mergeParents({ tx, tenantId, at }: Merging): Promise<numbe
   return row?.count ?? 0
 }
 
-/** Everyone who comes in is a basic user from then on; machines are not, until they turn out to be people. */
+/** Every imported person becomes a basic user; machines do not, unless they turn out to be people. */
 export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<void> {
   await addBasicRole(
     tx,
@@ -270,8 +268,8 @@ export async function makeBasicUsers({ tx, tenantId, at }: Merging): Promise<voi
 }
 
 /**
- * Opens the grants that the file has and the record has not, and restates those whose terms differ: the row ends, and one
- * with the new terms begins. Grants by hand, by rule and by request are others, and stay.
+ * Adds the grants that are in the file and not in the database, and restates those whose terms differ: the row ends, and one
+ * with the new terms begins. Manual grants, and those from rules and requests, are separate, and stay.
  */
 export async function mergeGrants(
   { tx, tenantId, at, importId, origin }: Merging,
@@ -280,7 +278,7 @@ export async function mergeGrants(
 ): Promise<Merged> {
   const merged: Merged = { added: 0, changed: 0 }
   for (const [from, to] of await rangesOf(tx, 'resolved_grants')) {
-    // A grant whose time was up is not given again; it was, or will be, ended by the engine.
+    // An expired grant is not granted again; it was, or will be, ended by the engine.
     const isHeld = tx`r.line > ${from} and r.line <= ${to} and (r.expires_at is null or r.expires_at > ${at})`
     const { count: restated } = await updateRecords(tx, tenantId, 'grants', {
       set: { ended_at: tx`greatest(${at}::timestamptz, x.began_at)`, ended_by: importId, ended_why: 'restated' },

@@ -2,7 +2,7 @@ import type { Tx } from '#kernel/sql.ts'
 
 type PairRef = { appId: string; entitlementId: string; accountId: string }
 
-/** What a connector says of a resource that it created, as its next sync would. */
+/** Saves what a connector reports about a resource that it created, as its next sync would. */
 export async function putConnectorObject(
   tx: Tx,
   tenantId: number,
@@ -20,7 +20,7 @@ export async function putConnectorObject(
     on conflict (tenant_id, app_id, kind, external_id) do update set type_id = excluded.type_id, data = excluded.data`
 }
 
-/** The same of a grant that it gave. */
+/** The same for a grant that it made. */
 export async function putConnectorGrant(
   tx: Tx,
   tenantId: number,

@@ -1,18 +1,18 @@
 import type { Fragment, Tx } from '#kernel/sql.ts'
 
-/** Where the records of an import come from, and so which ones it may remove. */
+/** The source of the records of an import, and so which ones it may remove. */
 export type Origin = {
   /** The connector whose sync it is; empty for a file that someone imports. */
   connectorId: string
-  /** Other connectors that exist: of the same app, or for a file all. What one of them reports stays. */
+  /** Other connectors that exist: those of the same app or, for a file, all. What one of them reports stays. */
   others: readonly string[]
   /** Whether it may remove records of which it is not known who reported them. */
   takesUnknown: boolean
 }
 
 /**
- * Records from before it was kept who reports them may be those of any connector of the app that has not synced since: they are
- * removed once all have.
+ * Older records, from before it was recorded who reports them, may be those of any connector of the app that has not synced
+ * since: they are removed once all have.
  */
 export async function findOrigin(
   tx: Tx,
@@ -40,7 +40,7 @@ const ids = (tx: Tx, { others }: Origin): Fragment => tx`${others}::text[]`
 export const isShared = (tx: Tx, origin: Origin, x: string): Fragment =>
   tx`coalesce(${tx.unsafe(`${x}.connector_ids`)} && ${ids(tx, origin)}, false)`
 
-/** Whether a record `x` is one of those that this import has to have: else it is removed, or no longer reported by it. */
+/** Whether a record `x` is one that this import has to contain: otherwise it is removed, or no longer reported by it. */
 export const isOwn = (tx: Tx, origin: Origin, x: string): Fragment => {
   const of = tx.unsafe(`${x}.connector_ids`)
   return origin.connectorId === ''
@@ -52,7 +52,7 @@ export const isOwn = (tx: Tx, origin: Origin, x: string): Fragment => {
 export const newIds = (tx: Tx, { connectorId }: Origin): Fragment =>
   connectorId === '' ? tx`'{}'::text[]` : tx`array[${connectorId}::text]`
 
-/** The connectors that report a record, of which `of` were known: also this one, and none that was deleted. */
+/** The connectors that report a record, of which `of` were known: including this one, and none that was deleted. */
 export const idsWith = (tx: Tx, origin: Origin, of: string): Fragment => {
   if (origin.connectorId === '') return tx.unsafe(of)
   if (origin.others.length === 0) return newIds(tx, origin)

@@ -40,7 +40,7 @@ export async function countGoing(tx: Tx, tenantId: number, origin: Origin): Prom
 
 export type Ending = { at: Date; importId: string }
 
-/** Removes what was found. Told is how many of each kind went. */
+/** Removes what was found. Returns how many of each kind were removed. */
 export async function removeGone(
   tx: Tx,
   tenantId: number,
@@ -64,7 +64,7 @@ export async function removeGone(
     from: tx`gone_resources g`,
     where: tx`x.app_id = g.app_id and x.resource_type_id = g.resource_type_id and x.resource_id = g.resource_id`,
   })
-  // What lay in a removed resource stays, by itself.
+  // Resources inside a removed resource stay, without a parent.
   await updateRecords(tx, tenantId, 'resources', {
     set: { parent_resource_type_id: null, parent_resource_id: null, updated_at: at },
     from: tx`gone_resources g`,
@@ -82,7 +82,7 @@ export async function removeGone(
     from: tx`gone_accounts g`,
     where: tx`x.app_id = g.app_id and x.account_id = g.account_id`,
   })
-  // The accounts of someone who is gone are nobody's.
+  // The accounts of a removed user belong to nobody.
   await updateRecords(tx, tenantId, 'accounts', {
     set: { user_id: null, updated_at: at },
     from: tx`gone_users g`,
@@ -105,7 +105,7 @@ export async function removeGone(
   }
 }
 
-/** Ends the owners of what was removed, and lets what was removed own nothing any more. */
+/** Ends the owners of what was removed, and the ownerships that it had. */
 export async function endOwnersOfGone(tx: Tx, tenantId: number, { at, importId }: Ending): Promise<GoneOwner[]> {
   const gone = {
     objects: tx`
@@ -114,7 +114,7 @@ export async function endOwnersOfGone(tx: Tx, tenantId: number, { at, importId }
       union all select 'resource', app_id, resource_type_id, resource_id from gone_resources
       union all select 'entitlement', app_id, '', entitlement_id from gone_entitlements
       union all select 'account', app_id, '', account_id from gone_accounts`,
-    // Connectors are no records: they go with their app.
+    // Connectors are not imported: they are removed with their app.
     apps: tx`select app_id from gone_apps`,
     users: tx`select user_id from gone_users`,
     entitlements: tx`select app_id, entitlement_id from gone_entitlements`,

@@ -4,8 +4,8 @@ import { stagedTables } from './staging.ts'
 import { filled } from './temporary.ts'
 
 /**
- * Which rows the lines are: for each line of a kind the id that it has, or will have, and the ids of its parents. Parents
- * are looked for in the file first, then among what is there already; those that are nowhere stay null.
+ * Which rows the lines become: for each line of a kind the id that it has, or will have, and the ids of its parents. Parents
+ * are looked up in the file first, then among existing rows; those that are not found stay null.
  */
 export async function createResolvedTables(tx: Tx): Promise<void> {
   await tx.unsafe(`
@@ -33,7 +33,7 @@ export async function createResolvedTables(tx: Tx): Promise<void> {
     create temporary table first_terms (line int, expires_at timestamptz) on commit drop`)
 }
 
-/** How a parent is found: `in` a table, where its columns are those of a line. Keys of `where` are columns of `in`. */
+/** How a parent is found: `in` a table, by columns that match those of a line. Keys of `where` are columns of `in`. */
 type Lookup = { in: string; id: string; as: string; where: Record<string, string> }
 
 const found = (tx: Tx, tenantId: number, from: Fragment, { in: table, id, as, where }: Lookup): Fragment => {
@@ -80,13 +80,13 @@ const accounts: Lookup = {
 export type Resolving = {
   tx: Tx
   tenantId: number
-  /** The first 11 characters of a new id: of its time, and enough by chance to be no other import's. */
+  /** The first 11 characters of new ids: the time, and enough random bits to differ from every other import's. */
   idPrefix: string
 }
 
 /**
- * An id for the line `s`. A KSUID whose last 16 of 27 characters are the line and chance, in hexadecimal digits: those
- * are digits of base 62 too, in the same order. In SQL, because the program takes 8 µs to make one.
+ * An id for the line `s`. A KSUID whose last 16 of 27 characters are the line number and random bits, in hexadecimal digits:
+ * those are digits of base 62 too, in the same order. In SQL, because the program takes 8 µs to generate one.
  */
 const newId = ({ tx, idPrefix }: Resolving): Fragment =>
   tx`(${idPrefix}::text || lpad(to_hex(s.line), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0'))`
@@ -94,7 +94,8 @@ const newId = ({ tx, idPrefix }: Resolving): Fragment =>
 const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void> } = {
   async user(resolving) {
     const { tx, tenantId } = resolving
-    // Someone who was made by hand and has the address of a line is whom the line means: such as who founded the tenant.
+    // A user who was created manually and has the email address of a line is the user of that line: for example the one who
+    // founded the tenant.
     await filled(
       tx,
       'resolved_users',
@@ -213,9 +214,9 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
       left join grants o on o.tenant_id = ${tenantId} and o.app_id = s.app_id and o.entitlement_id = s.entitlement_id
         and o.account_id = s.account_id and o.source = 'import' and o.ended_at is null`,
     )
-    // Whose end differs from the file's is not decided yet. A row keeps who gave it when somebody changes its terms by
-    // hand, so the first of those that an import gave is what the file said. Where the file says the same still, the terms
-    // by hand stand.
+    // Grants whose expiry differs from the file's are not decided yet. A row keeps who granted it when somebody changes its
+    // terms manually, so the first of those that an import granted has the file's terms. If the file still has the same
+    // terms, the manual ones stay.
     const { count } = await tx`
       insert into first_terms
       select distinct on (r.line) r.line, f.expires_at
@@ -233,5 +234,5 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
 
 const staged = (tx: Tx, kind: KindName): Fragment => tx`${tx(stagedTables[kind])}`
 
-/** Resolves the lines of a kind; those of its parents have to be resolved before. */
+/** Resolves the lines of a kind; the kinds of its parents have to be resolved first. */
 export const resolve = (resolving: Resolving, kind: KindName): Promise<void> => steps[kind](resolving)

@@ -6,7 +6,7 @@ import { copyRow, refusedRow } from '../reading/copy-text.ts'
 import type { Refused } from '../reading/records.ts'
 import { analyze } from './temporary.ts'
 
-/** Where the lines of a kind are put before anything is done with them. Temporary: they go with the transaction. */
+/** Where the lines of a kind are stored before they are processed. Temporary: they are dropped with the transaction. */
 export const stagedTables = {
   user: 'staged_users',
   app: 'staged_apps',
@@ -24,29 +24,29 @@ export async function createStagedTables(tx: Tx): Promise<void> {
     const columns = columnsOf(kinds[kind]).map((each) => `"${each.column}" ${typeIn(each)}`)
     await tx.unsafe(`create temporary table ${stagedTables[kind]} (line int, ${columns.join(', ')}) on commit drop`)
   }
-  // And the lines that are refused, by their own or by what is found in the database.
+  // The refused lines, whether refused because of their contents or of what is in the database.
   await tx`create temporary table refused_lines (line int, kind text, reason text) on commit drop`
 }
 
 export type Staging = {
-  /** How many lines of each kind were put. */
+  /** How many lines of each kind were stored. */
   readonly counts: Record<KindName, number>
   put(kind: KindName, line: number, values: Values): void
-  /** Rows of COPY that were made elsewhere, of a connector's file. */
+  /** Rows of COPY from a connector's file, which were produced elsewhere. */
   putRows(table: StagedTable, text: string, count: number): void
   refuse(refused: Refused): void
-  /** Sends on what has come together, if it is enough to be worth it. */
+  /** Sends what was gathered, if it is enough. */
   send(): Promise<void>
-  /** Sends all that is left. */
+  /** Sends everything that is left. */
   finish(): Promise<void>
 }
 
-// Sent on as one COPY: few enough to be held for each kind, and many enough for its cost not to show.
+// The size of one COPY: small enough to be held for each kind, and large enough that the cost of a COPY does not matter.
 const textLengthMin = 1024 * 1024
 
 /**
- * Streams lines into the staged tables. A connection takes one COPY at a time while a file may hold its kinds in any
- * order, so lines are gathered by kind; while the database takes in one lot, the next is read.
+ * Streams lines into the staged tables. A connection accepts one COPY at a time while a file may have its kinds in any
+ * order, so lines are gathered by kind; while the database receives one batch, the next is read.
  */
 export function openStaging(tx: Tx): Staging {
   const columns = Object.fromEntries(kindNames.map((kind) => [kind, columnsOf(kinds[kind])])) as Record<
@@ -64,7 +64,7 @@ export function openStaging(tx: Tx): Staging {
       await sending
       gathered.delete(table)
       sending = copy(tx, table, text)
-      // Whether it failed is asked before the next is sent.
+      // Whether it failed is checked before the next is sent.
       sending.catch(() => {})
     }
   }

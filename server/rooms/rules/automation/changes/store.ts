@@ -5,7 +5,7 @@ import { deleteChanges } from '#rooms/foundation/writes/index.ts'
 import type { EntitlementRef } from '../automation.ts'
 import { allowMinutes } from '../rule/store.ts'
 
-/** Tenants in which someone is to be looked at again. */
+/** Tenants with users whose rules have to be evaluated again. */
 export async function listTenantsWithChanges(db: Reads): Promise<Tenancy[]> {
   const ids = await listTenantsWith(
     db,
@@ -18,8 +18,8 @@ export async function listTenantsWithChanges(db: Reads): Promise<Tenancy[]> {
 }
 
 /**
- * Drops changes that no rule reads. A rule that is being saved, and cannot be seen here yet, is run over everyone after it
- * was: it then finds what these changes made of it.
+ * Drops changes that no rule reads. A rule that is being saved, and cannot be seen here yet, is run over everyone
+ * afterwards: it then finds the result of these changes.
  */
 export async function dropUnread(tx: Tx, tenantId: number): Promise<void> {
   await deleteChanges(
@@ -40,7 +40,7 @@ export async function dropUnread(tx: Tx, tenantId: number): Promise<void> {
   )
 }
 
-/** Whose some accounts are. */
+/** The users that some accounts belong to. */
 export async function listUsersOf(
   db: Reads,
   tenantId: number,
@@ -54,7 +54,7 @@ export async function listUsersOf(
   return rows.map(({ id }) => id)
 }
 
-/** Some of those whose managers are among these. */
+/** Some of the users who have one of these managers. */
 export async function listReportsOf(
   db: Reads,
   tenantId: number,
@@ -67,7 +67,7 @@ export async function listReportsOf(
   return rows.map(({ id }) => id)
 }
 
-/** Takes all that waits for all rules, without a look at it. */
+/** Deletes all changes that wait for all rules, without reading them. */
 export async function dropWaiting(tx: Tx, tenantId: number): Promise<number> {
   await allowMinutes(tx)
   return deleteChanges(tx, tenantId, tx`c.kind <> 'rule'`)
@@ -76,8 +76,9 @@ export async function dropWaiting(tx: Tx, tenantId: number): Promise<number> {
 export type StandingRow = EntitlementRef & { userId: string; hasFromRule: boolean; holds: boolean }
 
 /**
- * What some users hold of the entitlements that have a rule: from their accounts to the grants of each. `offset 0` keeps the planner to
- * that order, also for tables that were never analyzed: it compared 3,000 grants with all accounts otherwise, which took 7 s.
+ * What some users hold of the entitlements that have a rule: from their accounts to the grants of each. `offset 0` makes the
+ * planner keep that order, even for tables that were never analyzed: otherwise it compared 3,000 grants with all accounts,
+ * which took 7 s.
  */
 export async function listStandings(
   db: Reads,
@@ -101,14 +102,14 @@ export async function listStandings(
 
 export type ExcludedRow = EntitlementRef & { userId: string }
 
-/** By which rules some users are left alone. */
+/** The rules that exclude some users. */
 export async function listExcludedOf(db: Reads, tenantId: number, userIds: readonly string[]): Promise<ExcludedRow[]> {
   return db<ExcludedRow[]>`
     select x.user_id as "userId", x.app_id as "appId", x.entitlement_id as id from automation_exclusions x
     where x.tenant_id = ${tenantId} and x.user_id = any(${userIds}::text[])`
 }
 
-/** Who of some users is enabled. */
+/** Which of some users are enabled. */
 export async function listEnabled(db: Reads, tenantId: number, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await db<{ id: string }[]>`
     select u.user_id as id from users u

@@ -15,7 +15,7 @@ import { countMembers } from '../matching/store/difference.ts'
 import { countWorking, listWorking, lockAutomation, makeAllDue, pauseAutomation, setLastRun } from '../rule/store.ts'
 import { isOfRule, isOfTime } from '../runs/failures.ts'
 import { rulesRun } from '../runs/operation.ts'
-import { tellHeld, whyHeld } from '../runs/run.ts'
+import { recordHeld, whyHeld } from '../runs/run.ts'
 import { addDone, addFailures, addFound, findOpenRuns, insertItems, insertRun } from '../runs/store.ts'
 import { lockEngine, lockUserIds } from '../store/locks.ts'
 import {
@@ -30,12 +30,13 @@ import {
 } from './store.ts'
 
 /**
- * How many users are looked at one by one, in one transaction. When more wait, such as after an import, each rule is run
- * over everyone instead: one statement then costs less, and the breaker sees all that would be lost at once.
+ * The most users that are evaluated one by one, in one transaction. If more are waiting, such as after an import, each rule
+ * is run over everyone instead: one statement then costs less, and the circuit breaker sees everything that would be removed
+ * at once.
  */
 const usersMax = 2000
 const usersMin = 100
-// About two seconds of asking.
+// About two seconds of evaluation.
 const askedMax = 200_000
 
 const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId}/${id}`
@@ -43,7 +44,7 @@ const keyOf = ({ appId, id }: { appId: string; id: string }): string => `${appId
 type Sweeping = { tx: Tx; world: World; tenant: Tenancy }
 type Rule = { rule: Automation; matcher: Matcher }
 
-/** Looks again at users that something has changed for. Answers whether any waited. */
+/** Evaluates the rules again for users for whom something has changed. Returns whether there were any. */
 async function sweepTenant(world: World, tenant: Tenancy): Promise<boolean> {
   return transact(world.db, async (tx) => {
     await lockEngine(tx, tenant.id)
@@ -52,7 +53,7 @@ async function sweepTenant(world: World, tenant: Tenancy): Promise<boolean> {
     await dropUnread(tx, tenant.id)
     const waiting = await takeWaiting({ tx, world, tenant }, limit)
     if (waiting.length === 0) return false
-    // After they were taken: a rule that is due then, and has not begun, sees what they are when it does.
+    // After the changes were taken: a rule that is due then, and has not begun, sees their result when it runs.
     const rules: Rule[] = []
     for (const rule of await listWorking(tx, tenant.id, world.now()))
       rules.push(...(await readyRule(world, tenant, rule)))
@@ -61,13 +62,16 @@ async function sweepTenant(world: World, tenant: Tenancy): Promise<boolean> {
   })
 }
 
-/** A user to look at again. Where a rule is named, only by that one, and because of what somebody did. */
+/** A user to evaluate again. If a rule is named, only that one, because of what somebody did. */
 type Waiting = { userId: string; appId: string; entitlementId: string; changedBy: string }
 
-// Some wait for several reasons, but hardly ever for more than these.
+// Some users wait for several reasons, but hardly ever for more than these.
 const reasonsMax = 4
 
-/** Takes who waits, all that may be looked at one by one. Where there are more, all rules are run over everyone instead. */
+/**
+ * Takes the waiting users, if all of them may be evaluated one by one. If there are more, all rules are run over everyone
+ * instead.
+ */
 async function takeWaiting({ tx, world, tenant }: Sweeping, limit: number): Promise<Waiting[]> {
   const told = await takeTold(tx, tenant.id, limit * reasonsMax)
   const named = told
@@ -81,7 +85,10 @@ async function takeWaiting({ tx, world, tenant }: Sweeping, limit: number): Prom
   return named
 }
 
-/** Whom all rules are to look at: users, whoever has the accounts that were given something, and reports of managers. */
+/**
+ * The users for whom all rules are evaluated: those who changed, the owners of accounts with new grants, and reports of
+ * changed managers.
+ */
 async function usersToldOf(tx: Tx, tenantId: number, told: readonly Told[], limit: number): Promise<Set<string>> {
   const ids = (...kinds: Told['kind'][]): string[] =>
     told.filter(({ kind }) => kinds.includes(kind)).flatMap((each) => each.ids)
@@ -95,7 +102,7 @@ async function usersToldOf(tx: Tx, tenantId: number, told: readonly Told[], limi
   return users
 }
 
-/** A rule that a newer version of this program no longer understands fails when it is run, and is not asked here. */
+/** A rule that a newer version of this program no longer accepts fails when it is run, and is skipped here. */
 async function readyRule(world: World, tenant: Tenancy, rule: Automation): Promise<Rule[]> {
   try {
     return [{ rule, matcher: await matcherOf(world, engineEffort(tenant.id), rule.definition) }]
@@ -113,7 +120,7 @@ async function lookAgain(sweeping: Sweeping, rules: readonly Rule[], waiting: re
   const first = await findChanges(sweeping, rules, asked)
   const changing = [...new Set([...first.values()].flatMap(({ changes }) => changes.map(({ userId }) => userId)))]
   if (changing.length > 0) await lockUserIds(tx, tenant.id, changing)
-  // Asked again now that nobody changes them.
+  // Evaluated again now that the users are locked.
   const again =
     changing.length > 0
       ? await findChanges(
@@ -128,7 +135,7 @@ async function lookAgain(sweeping: Sweeping, rules: readonly Rule[], waiting: re
   }
 }
 
-/** Whom all rules are asked about, and whom one of them is. */
+/** The users for whom all rules are evaluated, and those for whom one of them is. */
 type Asked = { all: ReadonlySet<string>; by: ReadonlyMap<string, ReadonlySet<string>> }
 
 function askedOf(waiting: readonly Waiting[]): Asked {
@@ -145,7 +152,7 @@ function askedOf(waiting: readonly Waiting[]): Asked {
   return { all, by }
 }
 
-/** What is to be done about users, by rule; only rules that have something to do or to tell. */
+/** The changes for users, by rule; only rules that have something to do or to report. */
 async function findChanges(
   { tx, world, tenant }: Sweeping,
   rules: readonly Rule[],
@@ -192,7 +199,7 @@ async function findChanges(
   return found
 }
 
-/** Does what one rule has to do, as a run of its own; or leaves it to the run that is under way. */
+/** Applies the changes of one rule as a separate run, or adds them to the run that is under way. */
 async function settle(
   { tx, world, tenant }: Sweeping,
   rule: Automation,
@@ -203,7 +210,7 @@ async function settle(
   const ref = { appId: rule.appId, id: rule.id }
   const name = await holdEntitlement(tx, tenant.id, ref)
   const current = await lockAutomation(tx, tenant.id, ref)
-  // Saved meanwhile, it is due anyway; at rest, it does nothing.
+  // If it was saved meanwhile, it is due anyway; a paused rule does nothing.
   if (name === null || !current || current.deletedAt || current.pausedWhy || current.version !== rule.version) return
   const underWay = (await findOpenRuns(tx, tenant.id, [ref])).get(keyOf(ref))
   if (underWay !== undefined) {
@@ -228,20 +235,23 @@ async function settle(
   await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: isHeld ? null : at })
   if (isHeld) {
     await pauseAutomation(tx, tenant.id, ref, 'held')
-    return tellHeld(tx, world, tenant, { ref, runId: run.id, error })
+    return recordHeld(tx, world, tenant, { ref, runId: run.id, error })
   }
   const giver = { world, tenant, cause: serviceCause(tenant, rulesRun), ref, name, runId: run.id }
   await addDone(tx, tenant.id, run.id, await giveAndTake(tx, giver, changes), at)
 }
 
-/** Why a rule is asked about some users: because something changed, or because somebody let it look at them again. */
+/** Why a rule is evaluated for some users: because something changed, or because somebody ended their exclusion. */
 function causeOf(rule: Automation, waiting: readonly Waiting[]): Pick<Run, 'cause' | 'startedBy'> {
   if (waiting.some(({ appId }) => appId === '')) return { cause: 'change', startedBy: '' }
   const own = waiting.find(({ appId, entitlementId }) => appId === rule.appId && entitlementId === rule.id)
   return { cause: 'exclusion', startedBy: own?.changedBy ?? '' }
 }
 
-/** What cannot be done for a few cannot keep them waiting for ever: each rule is run over everyone, and may fail alone. */
+/**
+ * An error in evaluating a few users must not keep them waiting forever: each rule is run over everyone, and may fail
+ * separately.
+ */
 async function giveUp(world: World, tenant: Tenancy, error: Error): Promise<void> {
   world.log.error(
     { err: error, tenant: tenant.publicId },
@@ -255,10 +265,12 @@ async function giveUp(world: World, tenant: Tenancy, error: Error): Promise<void
 }
 
 const perTickMs = 1_000
-// Each holds a connection: one whose rules are slow holds up few others.
+// Each holds a connection: a tenant with slow rules delays few others.
 const tenantsAtOnce = 3
 
-/** Looks again at everyone who waits, for about a second; rules that read what other rules gave follow in turn. */
+/**
+ * Evaluates rules for all waiting users, for about a second; rules that depend on what other rules granted follow in turn.
+ */
 export async function sweepChanges(world: World): Promise<Again | void> {
   const until = performance.now() + perTickMs
   await world.memory(preparedAhead)()

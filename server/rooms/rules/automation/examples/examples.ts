@@ -8,10 +8,10 @@ import { type Asking, judgeAll, type Matcher } from '../matching/matching.ts'
 import { exampleFailed } from '../refuse.ts'
 import { listExampleUsers } from './store.ts'
 
-/** Of people who left there is nothing to check: the example stays, and is not in the way. */
+/** People who left are not checked: their example stays, and does not block saving. */
 export type Checked = Example & { displayName: string; status: 'holds' | 'fails' | 'unchecked'; error: string }
 
-/** Holds a rule against its examples. */
+/** Checks a rule against its examples. */
 export async function checkExamples(
   asking: Asking,
   matcher: Matcher,
@@ -36,17 +36,17 @@ const fieldOf = (prefix: string, matches: boolean): string =>
 
 export type Wanted = {
   ref: EntitlementRef
-  /** What the rule had before; nothing where it is new. */
+  /** The examples that the rule had before; empty if it is new. */
   before: readonly Example[]
-  /** Null where the caller says nothing of them: they stay. */
+  /** Null if the caller does not send examples: they stay unchanged. */
   sent: readonly Example[] | null
   matcher: Matcher
-  /** How the caller calls what is wrong. */
+  /** The prefix of fields in refusals, as the caller names them. */
   prefix: string
 }
 
 /**
- * The examples that a rule has from now on; refused where it fails one of them. Those who may not see everyone neither name
+ * The examples that a rule has from now on; refused if it fails one of them. Callers who may not see everyone neither name
  * people whom they do not see, nor lose examples that they were not shown.
  */
 export async function keepExamples(db: Reads, call: Call, wanted: Wanted): Promise<Example[]> {
@@ -77,7 +77,7 @@ function refusalOf({ ref, prefix }: Wanted, failing: readonly Checked[], hidden:
 
 type Sent = { sent: readonly Example[]; before: readonly Example[]; hidden: ReadonlySet<string>; prefix: string }
 
-/** Refuses who is not there, unless they left since they were named, and who is named for both. */
+/** Refuses users who do not exist, unless they left since they were named, and users who are named for both. */
 async function refuseWrongExamples(db: Reads, call: Call, { sent, before, hidden, prefix }: Sent): Promise<void> {
   const known = new Set(before.map(({ userId }) => userId))
   const others = sent.filter(({ userId }) => !known.has(userId))

@@ -2,7 +2,7 @@ import type { Reads } from '#kernel/sql.ts'
 
 export type ExampleUser = { id: string; displayName: string; isEnabled: boolean; isDeleted: boolean }
 
-/** Who some ids stand for; those that there are not are left out. */
+/** The users with these ids; ids without a user are left out. */
 export async function listExampleUsers(db: Reads, tenantId: number, ids: readonly string[]): Promise<ExampleUser[]> {
   return db<ExampleUser[]>`
     select u.user_id as id, u.display_name as "displayName", u.status = 'ENABLED' and u.deleted_at is null as "isEnabled",

@@ -8,7 +8,9 @@ import type { EntitlementRef } from '../automation.ts'
 import { keepTarget, targetName } from '../rule/actions.ts'
 import { deleteExclusions, insertExclusions } from './store.ts'
 
-/** Lets users be unaffected by the entitlement's rule, whatever it is and whether there is one; twice is once. */
+/**
+ * Excludes users from the entitlement's rule, even from one that is created later. Users who are excluded already stay so.
+ */
 export async function addExclusions(
   tx: Tx,
   call: Call,
@@ -22,10 +24,10 @@ export async function addExclusions(
   const by = call.actor.userId
   const { added, unknown } = await insertExclusions(tx, call.tenant.id, ref, wanted, { by, at: call.now(), reason })
   if (unknown.length > 0) throw userNotFound(...unknown)
-  await tell(tx, call, ref, { userIds: added, reason }, 'create', 'excluded from the automation rule')
+  await recordExclusion(tx, call, ref, { userIds: added, reason }, 'create', 'excluded from the automation rule')
 }
 
-/** Lets the rule affect users again, who are then looked at. Who is not on the list is no reason to refuse. */
+/** Ends the exclusion of users, for whom the rule is then evaluated again. Users who are not excluded are ignored. */
 export async function removeExclusions(
   tx: Tx,
   call: Call,
@@ -37,10 +39,17 @@ export async function removeExclusions(
   await refuseBeyondReach(tx, call, ref)
   const removed = await deleteExclusions(tx, call.tenant.id, ref, userIds)
   await insertChanges(tx, call.tenant.id, ref, removed, call.actor.userId)
-  await tell(tx, call, ref, { userIds: removed, reason }, 'delete', 'no longer excluded from the automation rule')
+  await recordExclusion(
+    tx,
+    call,
+    ref,
+    { userIds: removed, reason },
+    'delete',
+    'no longer excluded from the automation rule',
+  )
 }
 
-async function tell(
+async function recordExclusion(
   tx: Tx,
   call: Call,
   ref: EntitlementRef,

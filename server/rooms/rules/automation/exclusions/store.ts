@@ -33,7 +33,7 @@ export async function findExclusion(
 
 const excludedMax = 100_000
 
-/** From which rules someone is excluded. */
+/** The rules that someone is excluded from. */
 export async function listExcludedFrom(db: Reads, tenantId: number, userId: string): Promise<EntitlementRef[]> {
   return db<EntitlementRef[]>`
     select x.app_id as "appId", x.entitlement_id as id from automation_exclusions x
@@ -41,13 +41,13 @@ export async function listExcludedFrom(db: Reads, tenantId: number, userId: stri
 }
 
 export type Excluded = {
-  /** Those who were not on the list before. */
+  /** Those who were not excluded before. */
   added: string[]
-  /** Those that there are not. */
+  /** Ids without a user. */
   unknown: string[]
 }
 
-/** Puts users on the list, and holds them as `lockUserIds` of store/locks.ts does: a thousand in one statement. */
+/** Excludes users, and locks them as `lockUserIds` of store/locks.ts does: a thousand in one statement. */
 export async function insertExclusions(
   tx: Tx,
   tenantId: number,
@@ -72,7 +72,7 @@ export async function insertExclusions(
   return row as Excluded
 }
 
-/** Answers those who were on the list. */
+/** Returns those who were excluded. */
 export async function deleteExclusions(
   tx: Tx,
   tenantId: number,

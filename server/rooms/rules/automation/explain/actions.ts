@@ -17,15 +17,17 @@ export type Explained = {
   lastEnded: { source: string; endedAt: Date; endedBy: string } | null
   exclusion: Exclusion | null
   rule: Automation | null
-  /** What the rule says of them; null where there is none. */
+  /** The result of the rule for the user; null if there is none. */
   verdict: { matches: boolean; error: string } | null
-  /** On which values. */
+  /** The values that it depends on. */
   looked: readonly Looked[]
-  /** What a run would do about them. */
+  /** What a run would do about the user. */
   outcome: Outcome
 }
 
-/** Whether a user has an entitlement and why, what its rule says of them and why, and whether it may touch them. */
+/**
+ * Whether a user has an entitlement and why, the result of its rule for them and why, and whether the rule may affect them.
+ */
 export async function explain(call: Call, ref: EntitlementRef, userId: string): Promise<Explained> {
   await refuseUnknownEntitlement(call, ref)
   const { db, tenant } = call
@@ -61,7 +63,7 @@ export async function explain(call: Call, ref: EntitlementRef, userId: string): 
 
 const looksMax = 1000
 
-/** The values on which a rule decides about a user. That someone is enabled, every rule asks. */
+/** The values that a rule's result for a user depends on. Every rule requires that the user is enabled. */
 async function lookedAt(call: Call, user: User, matcher: Matcher, now: Date): Promise<Looked[]> {
   const status = { path: 'subject.status', value: user.status, isMissing: false }
   if (matcher.kind === 'none') return []

@@ -7,12 +7,12 @@ import { findExclusion } from '../exclusions/store.ts'
 import { judgeAll, matcherOf } from '../matching/matching.ts'
 import { findAutomation } from '../rule/store.ts'
 
-/** What the rule of an entitlement says of someone. */
+/** What the rule of an entitlement does about someone. */
 export type RuleAbout = { hasRule: boolean; matches: boolean; error: string; isExcluded: boolean }
 
 const none: RuleAbout = { hasRule: false, matches: false, error: '', isExcluded: false }
 
-/** For rooms below, which say themselves who is told of it. A rule that is paused gives nothing. */
+/** For rooms below, which decide themselves who sees it. A paused rule grants nothing. */
 export async function ruleAbout(db: Reads, call: Call, ref: EntitlementRef, userId: string): Promise<RuleAbout> {
   const { tenant } = call
   const rule = userId === '' ? null : await findAutomation(db, tenant.id, ref)
@@ -26,7 +26,7 @@ export async function ruleAbout(db: Reads, call: Call, ref: EntitlementRef, user
     const { matches, error } = told.get('rule')?.get(userId) ?? { matches: false, error: '' }
     return { hasRule: true, matches: matches && rule.pausedWhy === null, error, isExcluded }
   } catch (error) {
-    // A rule that cannot be asked is no reason not to tell the rest.
+    // If a rule cannot be evaluated, the rest is shown nevertheless.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     return { hasRule: true, matches: false, error: error.message, isExcluded }
   }

@@ -9,13 +9,16 @@ import { listAutomations } from '../rule/store.ts'
 
 export type RuleOfMany = {
   rule: Automation
-  /** Whether it matches the user as they are, if they are enabled. */
+  /** Whether it matches the user, with their current fields, if they are enabled. */
   matches: boolean
   error: string
   isExcluded: boolean
 }
 
-/** What the rules of some entitlements say of someone, by `appId id`: a few statements, and one round over all expressions. */
+/**
+ * The results of the rules of some entitlements for one user, by `appId id`: a few statements, and one round for all
+ * expressions.
+ */
 export async function rulesAbout(
   db: Reads,
   call: Call,
@@ -33,7 +36,7 @@ export async function rulesAbout(
     try {
       asked.push({ key: keyOf(rule), matcher: await matcherOf(call, effort, rule.definition) })
     } catch (error) {
-      // A rule that cannot be asked is no reason not to tell of the others.
+      // If a rule cannot be evaluated, the others are returned nevertheless.
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       errors.set(keyOf(rule), error.message)
     }

@@ -8,7 +8,7 @@ export type RunChange = { outcome: 'gain' | 'lose'; userId: string; accountId: s
 export type ChangesAsked = {
   runId: string
   span: Span
-  /** Null is both. */
+  /** Null for both. */
   outcome: RunChange['outcome'] | null
   /** In lower case. */
   words: readonly string[]
@@ -17,9 +17,9 @@ export type ChangesAsked = {
 }
 
 /**
- * Who gained something by a run and who lost it, by account. The record says which run gave and took each grant; looked at
- * are those of the entitlement that began or ended about when the run went on, by an index: as many as the run changed, not
- * as many as there are. One whose end was changed since has several rows, and is told once.
+ * The accounts that a run granted something to or revoked it from. Each grant has the run that granted and ended it; only
+ * grants of the entitlement that began or ended around the time of the run are read, by an index: as many as the run
+ * changed, not as many as there are. One whose expiry was changed since has several rows, and is listed once.
  */
 export async function listRunChanges(
   db: Reads,

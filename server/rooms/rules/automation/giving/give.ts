@@ -12,8 +12,8 @@ type Touched = { type: string; id: string; data: object }
 
 const touchedPerEvent = 500
 
-/** Tells what a run did, in events that a reader can still take in. */
-export async function tellOf(
+/** Records what a run did, in events of a readable size. */
+export async function recordRunChanges(
   tx: Tx,
   { world, cause, ref, name, runId }: Giver,
   message: string,
@@ -26,7 +26,7 @@ export async function tellOf(
   if (events.length > 0) await record(tx, world, cause, ...events)
 }
 
-/** Gives an entitlement to users, and takes it from others, for its rule. The caller holds the users. */
+/** Grants an entitlement to users, and revokes it from others, for its rule. The caller holds the users. */
 export async function giveAndTake(
   tx: Tx,
   giver: Giver,
@@ -37,14 +37,14 @@ export async function giveAndTake(
   const lost = losing.length > 0 ? await take(tx, giver, losing) : []
   const gained = gaining.length > 0 ? await give(tx, giver, gaining) : []
   const message = `The rule of ${giver.name} added ${gaining.length} and removed ${losing.length}`
-  await tellOf(tx, giver, message, [...gained, ...lost])
+  await recordRunChanges(tx, giver, message, [...gained, ...lost])
   return { gained: gaining.length, lost: losing.length }
 }
 
 async function give(tx: Tx, { world, tenant, ref, runId }: Giver, userIds: readonly string[]): Promise<Touched[]> {
   const { appId, id: entitlementId } = ref
   const { accountOf, made } = await accountsFor(tx, { tenant, newId: world.newId, now: world.now }, appId, userIds)
-  // A rule's grant has no end of its own: it lasts while the rule matches.
+  // A rule's grant does not expire: it lasts while the rule matches.
   const wanted = [...accountOf.values()].map((accountId) => ({
     id: world.newId(),
     appId,

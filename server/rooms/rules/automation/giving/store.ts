@@ -1,7 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { EntitlementRef } from '../automation.ts'
 
-/** Whether there are still such an app and entitlement, which then stay until the transaction ends. */
+/** Locks an app and its entitlement until the transaction ends; returns the name, or null if they do not exist. */
 export async function holdEntitlement(tx: Tx, tenantId: number, { appId, id }: EntitlementRef): Promise<string | null> {
   const [row] = await tx<{ name: string }[]>`
     select e.display_name as name from entitlements e
@@ -11,7 +11,7 @@ export async function holdEntitlement(tx: Tx, tenantId: number, { appId, id }: E
   return row?.name ?? null
 }
 
-/** The accounts of some users that hold an entitlement because its rule gave it to them; an empty id is nobody's. */
+/** The accounts of some users that hold an entitlement through its rule; an empty id means accounts without a user. */
 export async function listAccountsGiven(
   db: Reads,
   tenantId: number,
@@ -34,15 +34,15 @@ export async function listAccountsGiven(
       and g.entitlement_id = ${id} and g.source = 'rule' and g.ended_at is null`
 }
 
-/** Rows `g` that began or ended while a run went on: by an index of their entitlement. */
+/** Rows `g` that began or ended during a run: by an index of their entitlement. */
 export const between = (db: Reads, column: 'began_at' | 'ended_at', span: Span) =>
   db`g.${db(column)} >= ${span.from}::timestamptz - interval '1 hour'
     and g.${db(column)} <= ${span.to}::timestamptz + interval '1 hour'`
 
-/** When a run went on; clocks of several servers may differ, but not by an hour. */
+/** When a run began and ended; clocks of several servers may differ, but not by an hour. */
 export type Span = { from: Date; to: Date }
 
-/** What a run gave and is still as it left it, by id. Excluded users are left alone. */
+/** What a run granted and nothing has changed since, by id. Excluded users are skipped. */
 export async function listToTakeBack(
   db: Reads,
   tenantId: number,
@@ -65,8 +65,8 @@ export async function listToTakeBack(
 export type TakenGrant = { id: string; accountId: string; grantedAt: Date; expiresAt: Date | null }
 
 /**
- * What a run took and nothing has come in place of, by id: of accounts that are there, of users who are, and who are not
- * excluded. What would be over by now is not given back.
+ * What a run revoked and nothing has replaced since, by id: of existing accounts and users who are not excluded. Grants that
+ * would have expired by now are skipped.
  */
 export async function listToGiveBack(
   db: Reads,
@@ -105,7 +105,7 @@ export type HeldGrant = {
 
 const grantsMax = 1000
 
-/** By which grants a user holds an entitlement now. */
+/** The grants through which a user holds an entitlement now. */
 export async function listHeldGrants(
   db: Reads,
   tenantId: number,
@@ -123,7 +123,7 @@ export async function listHeldGrants(
     order by g.granted_at, g.grant_id limit ${grantsMax}`
 }
 
-/** The last grant of an entitlement that a user held and does not hold any more; who ended it and when. */
+/** The last grant of an entitlement that a user held and no longer holds; who ended it and when. */
 export async function findLastEnded(
   db: Reads,
   tenantId: number,

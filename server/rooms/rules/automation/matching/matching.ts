@@ -17,13 +17,13 @@ import { type Effort, goOn, overBudget, unitsLeft } from '../effort.ts'
 import { listExpressions } from '../rule/store.ts'
 import { holdersOf, listHoldings } from './store/holders.ts'
 
-/** A rule, ready to be asked. */
+/** A rule, ready to be evaluated. */
 export type Matcher =
   | { kind: 'none' }
   | { kind: 'expression'; expression: Expression }
   | { kind: 'holders'; refs: readonly EntitlementRef[] }
 
-/** Who asks a rule, where, and what it may cost. */
+/** Who evaluates a rule, where, and what it may cost. */
 export type Asking = {
   db: Reads
   world: Pick<World, 'memory'>
@@ -32,7 +32,7 @@ export type Asking = {
   effort: Effort
 }
 
-/** `field` is how the caller calls the expression, for when it is refused. */
+/** `field` is the caller's name for the expression, for when it is refused. */
 export async function matcherOf(
   world: Pick<World, 'memory'>,
   asker: Asker,
@@ -47,8 +47,8 @@ export async function matcherOf(
 const aheadMax = 5_000
 
 /**
- * Prepares all rules once, when a server starts: the first change would else wait for it, with 500 rules for a second.
- * Those that are saved later are prepared by whoever saves them, and by others when they first meet them.
+ * Prepares all rules once, when a server starts: otherwise the first change would wait for it, with 500 rules for a second.
+ * Rules that are saved later are prepared by the server that saves them, and by others when they first evaluate them.
  */
 export const preparedAhead = slot((world) => {
   let isDone = false
@@ -65,7 +65,7 @@ export const preparedAhead = slot((world) => {
   }
 })
 
-/** What a rule reads: fields of the user, entitlements, apps; and whether its answer changes with the time. */
+/** What a rule reads: fields of the user, entitlements, apps; and whether its result changes with time. */
 export function readsOf(matcher: Matcher): {
   fields: readonly string[]
   entitlements: readonly EntitlementRef[]
@@ -73,21 +73,21 @@ export function readsOf(matcher: Matcher): {
   isClocked: boolean
 } {
   if (matcher.kind === 'none') return { fields: [], entitlements: [], apps: [], isClocked: false }
-  // Whoever is disabled matches no rule, whatever it reads.
+  // Disabled users match no rule, regardless of what it reads.
   if (matcher.kind === 'holders') return { fields: ['status'], entitlements: matcher.refs, apps: [], isClocked: false }
   const { fields, entitlements, apps, isClocked } = matcher.expression.reads
   return { fields: [...new Set([...fields, 'status'])], entitlements, apps, isClocked }
 }
 
-/** What its answers tell of. */
-export const tellsOf = (matcher: Matcher): Tells => {
+/** What its results reveal. */
+export const revealedBy = (matcher: Matcher): Tells => {
   if (matcher.kind === 'expression') return matcher.expression.tells
   return { roots: [], fields: [], entitlements: matcher.kind === 'none' ? [] : matcher.refs, apps: [], lookups: [] }
 }
 
 /**
- * What a rule says of the rows `u` of users, in SQL: true, false, or null where it fails. No fragment where the rule cannot
- * be said in SQL. `isForAll` is for statements over everyone, rather than over a few.
+ * The result of a rule for the rows `u` of users, in SQL: true, false, or null if it fails. No fragment if the rule cannot
+ * be expressed in SQL. `isForAll` is for statements over everyone, rather than over a few.
  */
 export async function verdictSql(
   { db, world, tenantId, now, effort }: Asking,
@@ -104,7 +104,10 @@ export type Judged = { matched: string[]; failures: Failure[] }
 // A profile may have 64 KiB: 16 MB at once.
 const perPage = 250
 
-/** Asks an expression about some users, one by one. Deleted ones match nothing. All else is always said in SQL. */
+/**
+ * Evaluates an expression for some users, one by one. Deleted ones match nothing. All other rules are always expressed in
+ * SQL.
+ */
 export async function judge(asking: Asking, matcher: Matcher, userIds: readonly string[]): Promise<Judged> {
   const { db, world, tenantId, now, effort } = asking
   const judged: Judged = { matched: [], failures: [] }
@@ -125,12 +128,12 @@ export async function judge(asking: Asking, matcher: Matcher, userIds: readonly 
   return judged
 }
 
-/** What `judge` said, as SQL over the same users. */
+/** The result of `judge`, as SQL over the same users. */
 export const judgedSql = (db: Reads, { matched, failures }: Judged): Fragment => db`
   case when u.user_id = any(${matched}::text[]) then true
     when u.user_id = any(${failures.map(({ userId }) => userId)}::text[]) then null else false end`
 
-/** What a rule says of some users, in SQL: its own words, or what it said when each was asked. */
+/** The result of a rule for some users, in SQL: the rule itself, or the result of evaluating it for each. */
 export async function verdictAbout(
   asking: Asking,
   matcher: Matcher,
@@ -143,7 +146,7 @@ export async function verdictAbout(
 export type Verdict = { matches: boolean; error: string }
 export type AskedRule<K> = { key: K; matcher: Matcher }
 
-/** Asks many rules about some users, who are enabled: by rule, by user. What is told of nobody is false. */
+/** Evaluates many rules for some users, who are enabled: by rule, by user. No entry means false. */
 export async function judgeAll<K>(
   asking: Asking,
   rules: readonly AskedRule<K>[],

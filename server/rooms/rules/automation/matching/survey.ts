@@ -2,20 +2,20 @@ import type { EntitlementRef, Failure } from '../automation.ts'
 import { type Asking, judge, judgedSql, type Matcher, verdictSql } from './matching.ts'
 import { listNextUsers, type Scope, type Survey } from './store/difference.ts'
 
-/** Users that are asked one by one before what was found is committed. */
+/** Users who are evaluated one by one before the result is committed. */
 export const usersPerChunk = 1000
-/** Where one statement over everyone took too long: users a statement. */
+/** Users per statement, if one statement over everyone took too long. */
 const usersPerPart = 2000
-/** Before all users: looks at everyone part by part, where it would else be done by one statement. */
+/** Sorts before all users: everyone is evaluated in parts, instead of in one statement. */
 export const byParts = '0'
 
 export type Asked = Asking & { ref: EntitlementRef; matcher: Matcher }
-/** What was found of a part of everyone: of those whose ids go up to `position`. */
+/** The result for a part of everyone: those with ids up to `position`. */
 export type Surveyed = { survey: Survey; failures: Failure[]; position: string; isOver: boolean }
 
 /**
- * Surveys what a rule would do about everyone after `after`: all of them by one statement, or the next ones where each has
- * to be asked.
+ * Surveys what a rule would do about everyone after `after`: all of them in one statement, or the next ones if each has to
+ * be evaluated.
  */
 export async function surveyNext(
   asked: Asked,
@@ -41,7 +41,7 @@ export async function surveyNext(
   const judged = await judge(asked, matcher, userIds)
   const position = userIds.at(-1) ?? after
   const survey = await surveyPart({ ...scope, verdict: judgedSql(db, judged), among: { after, upTo: position } })
-  // Of those who are disabled it is no failure: no rule matches them.
+  // A failure for a disabled user does not count: no rule matches them.
   const named = new Set(survey.failedIds)
   const failures = judged.failures.filter(({ userId }) => named.has(userId))
   return { survey, failures, position, isOver: userIds.length < usersPerChunk }

@@ -41,11 +41,11 @@ import { refuseUnseenReads } from '../seen.ts'
 import { lockEngine, lockSaving } from '../store/locks.ts'
 
 export type Counts = Pick<Survey, 'matched' | 'excluded' | 'gain' | 'lose' | 'stay' | 'failed'>
-/** Whether a run would be held for that much by the breaker, or has to be confirmed as such. */
+/** Whether the circuit breaker would hold a run of this size, or whether it has to be confirmed as such. */
 export type Mass = { gain: boolean; loss: boolean }
 export type Plan = { counts: Counts; failures: Failure[]; fingerprint: string; mass: Mass }
 
-/** What a plan is about: the saved rule, or one that is only proposed. */
+/** The rule that a plan is about: the saved one, or one that is only proposed. */
 export async function planned(
   tx: Tx,
   call: Call,
@@ -66,7 +66,7 @@ export async function planned(
   return { definition, matcher, saved }
 }
 
-/** A rule and all that it would do. */
+/** Identifies a rule and everything that it would do. */
 const fingerprintOfRule = (
   call: Call,
   ref: EntitlementRef,
@@ -102,7 +102,7 @@ async function massOf(tx: Tx, call: Call, ref: EntitlementRef, { gain, lose, mem
   }
 }
 
-/** Everyone: at once, or part by part where each has to be asked. */
+/** Everyone: at once, or in parts if each user has to be evaluated. */
 async function surveyAll(tx: Tx, asked: Asked, surveyPart: (scope: Scope) => Promise<Survey>): Promise<Found> {
   const { effort } = asked
   const next = async (after: string): Promise<Surveyed> => {
@@ -142,7 +142,7 @@ const add = (a: Found, b: Found): Found => ({
 
 const partSizes = [2_000, 10_000, 50_000]
 
-/** The next of those whom a rule would affect, by id: as many parts of everyone are looked at as it takes. */
+/** The next of the users whom a rule would affect, by id: it looks at as many parts of everyone as necessary. */
 export async function listPlan(
   tx: Tx,
   call: Call,
@@ -174,8 +174,8 @@ export async function listPlan(
 const usersPerBatch = 1000
 
 /**
- * Does exactly what a plan showed, or nothing: saves the rule where it was only proposed, finds the difference anew, and
- * refuses where it is another one. All in the caller's transaction.
+ * Does exactly what a plan showed, or nothing: saves the rule if it was only proposed, finds the difference again, and
+ * refuses if it has changed. All in the caller's transaction.
  */
 export async function applyPlan(
   tx: Tx,
@@ -202,14 +202,15 @@ export async function applyPlan(
   await insertRun(tx, tenant.id, { ...run, phase: 'applying', status: 'running', isReleased: true, at })
   const asked = { ...askingIn(tx, call, effort), now: at, ref, matcher }
   const found = await surveyAll(tx, asked, (scope) => surveyForRun(tx, scope, runId, true, effort.signal))
-  // From here on it is known what there is to do, and it is done, also when the client goes meanwhile.
+  // From here on the work is known, and it is completed even if the client disconnects.
   await allowMinutes(tx)
   Object.assign(effort, { until: null, signal: null })
   const told = outdated(ref, fingerprint)
   refuseOutdated(fingerprintOfRule(call, ref, rule.definition, found.survey), fingerprint, told)
   const { matched, excluded, members, gain: toGain, lose: toLose, failed } = found.survey
   await refuseBeyondReach(tx, call, ref)
-  // Who may change every rule has seen the plan, and so confirms it; the owner of one does not confirm so much alone.
+  // A caller who may change every rule has seen the plan, and so confirms it; the owner of one may not confirm so much
+  // alone.
   const gaining = { appId: ref.appId, at, toGain, members }
   if (!mayEverywhere(call.actor, 'rules.edit') && (await isMassGainOfOwner(tx, tenant.id, gaining)))
     throw gainTooLarge(ref, toGain)
@@ -221,7 +222,7 @@ export async function applyPlan(
     if (items.length === 0) break
     const userIds = items.map(({ userId }) => userId)
     const changes = await listCurrentChanges(tx, { world: call, tenant, ref, matcher, effort }, userIds)
-    // Somebody came in between: what would be done is not what was shown.
+    // Something changed in between: this is not what was shown.
     const isSame = changes.length === items.length && changes.every(({ outcome }, i) => outcome === items[i]?.outcome)
     if (!isSame) throw planOutdated(told)
     const giver = { world: call, tenant, cause: causeOf(call), ref, name, runId }

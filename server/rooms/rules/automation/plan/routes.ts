@@ -82,7 +82,7 @@ const ExampleMessage = message('app.v1.AutomationExample', {
   error: described(text(), 'Why the rule fails for them, if it does.'),
 })
 
-/** What the pages after the first are told, in their token: counting again would cost as much as the first page did. */
+/** What the token of later pages carries: counting again would cost as much as the first page did. */
 type Told = readonly [userId: string, fingerprint: string, massGain: number, massLoss: number, ...counts: number[]]
 const countsIn = ([, , , , matched = 0, gain = 0, lose = 0, stay = 0, excluded = 0, failed = 0]: Told): Counts => ({
   matched,
@@ -155,7 +155,7 @@ export const planRoutes = [
       const ref = refOf(path)
       const asked = body.automation ? definitionIn(body.automation, 'automation.', refOf(path)) : null
       const told = page.after as Told | null
-      // Of others than those who would change, a caller who may not see everyone is told how many they are.
+      // Callers who may not see everyone get only the number of users who would not change.
       const isAll = seesEveryone(call.actor)
       const { counts, failures, fingerprint, mass, examples, rows } = await inTurn(call, async (tx, effort) => {
         const rule = await planned(tx, call, ref, asked, effort)
@@ -177,7 +177,8 @@ export const planRoutes = [
       const ids = rows.map(({ userId }) => userId)
       const enabled = isAll ? 0 : await countEnabled(call.db, call.tenant.id, enabledToCount(counts.gain))
       const named = isAll ? new Set(ids) : await namedInPlan(call.db, call, ids, { gain: counts.gain, enabled })
-      // Whether the rule matches them is told of those whom the caller sees: the sieve would leave who they are out.
+      // Whether the rule matches an example is shown only if the caller sees the person: the sieve would remove only who
+      // they are.
       const unseen = isAll
         ? new Set<string>()
         : await sightOf(call, call.db).hidden(examples.map(({ userId }) => userId))

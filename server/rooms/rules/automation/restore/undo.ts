@@ -4,7 +4,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { endGrants, insertGrants } from '#rooms/records/grants/index.ts'
 import type { Automation, EntitlementRef, Run, Version } from '../automation.ts'
-import { type Giver, tellOf } from '../giving/give.ts'
+import { type Giver, recordRunChanges } from '../giving/give.ts'
 import { holdEntitlement, listToGiveBack, listToTakeBack, type Span } from '../giving/store.ts'
 import { runNotFound, runNotRestorable, runNotUndoable, runUnderWay } from '../refuse.ts'
 import { keepAutomation } from '../rule/actions.ts'
@@ -18,8 +18,8 @@ import { restoreVersion } from './version.ts'
 export type Undoing = { restoresRule: boolean; reason: string }
 
 /**
- * Restores what the last run that changed anything did, where nothing has changed it since; a run of its own. The rule
- * rests afterwards, else it would do the same again; unless it is restored too, to the version before.
+ * Reverts the last run that changed anything, where nothing has changed since, as a separate run. Afterwards the rule is
+ * paused, since it would do the same again, unless its previous version is restored too.
  */
 export async function undoRun(
   tx: Tx,
@@ -78,12 +78,12 @@ export async function undoRun(
     leftAlone,
     reason,
   })
-  // Behind the undo: the rule that it is restored to is due at once, and finds what it left.
+  // After the undo: the restored rule is due at once, and then finds the result.
   if (earlier) await restoreVersion(tx, call, ref, earlier.version, reason)
   return (await findRun(tx, call.tenant.id, ref, id)) as Run
 }
 
-/** The version to restore when a run is undone: the one before that which ran, unless the rule was saved since. */
+/** The version to restore when a run is undone: the one before the run's version, unless the rule was saved since. */
 async function versionBefore(
   tx: Tx,
   call: Call,
@@ -108,7 +108,7 @@ async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
     const ended = await endGrants(tx, tenant.id, refs, { by: giver.runId, at: world.now(), source: 'rule' })
     count += ended.length
     const touched = ended.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, took: true } }))
-    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: revoked grants`, touched)
+    await recordRunChanges(tx, giver, `Undid a run of the rule of ${giver.name}: revoked grants`, touched)
     if (grants.length < perBatch) return count
     after = grants.at(-1)?.id ?? ''
   }
@@ -133,7 +133,7 @@ async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
     await insertGrants(tx, tenant.id, rows, at, { isByRule: true })
     count += rows.length
     const touched = rows.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } }))
-    await tellOf(tx, giver, `Undid a run of the rule of ${giver.name}: restored grants`, touched)
+    await recordRunChanges(tx, giver, `Undid a run of the rule of ${giver.name}: restored grants`, touched)
     if (taken.length < perBatch) return count
     after = taken.at(-1)?.id ?? ''
   }

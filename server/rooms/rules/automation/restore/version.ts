@@ -9,7 +9,7 @@ import { save, type Terms } from '../saving/actions.ts'
 import { lockSaving } from '../store/locks.ts'
 import { getVersion } from '../versions/actions.ts'
 
-/** What a version says, to be saved again. */
+/** The terms of a version, to be saved again. */
 const termsOf = ({ displayName, description, definition, examples }: Version): Terms => ({
   displayName,
   description,

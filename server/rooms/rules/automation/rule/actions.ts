@@ -14,20 +14,20 @@ import type { Automation, EntitlementRef } from '../automation.ts'
 import { automationNotFound } from '../refuse.ts'
 import { findAutomation, lockAutomation, setBreaker } from './store.ts'
 
-/** For lists and answers about an entitlement: refuses one that there is not. */
+/** For lists and responses about an entitlement: refuses one that does not exist. */
 export async function refuseUnknownEntitlement(call: Call, { appId, id }: EntitlementRef): Promise<void> {
   await refuseUnknownApp(call.db, call, appId)
   const [entitlement] = await findEntitlementsUncounted(call.db, call.tenant.id, [{ appId, id }])
   if (!entitlement || entitlement.deletedAt) throw entitlementNotFound(appId, id)
 }
 
-/** The entitlement, held until the transaction ends. */
+/** Locks the entitlement until the transaction ends. */
 export async function keepTarget(tx: Tx, call: Call, { appId, id }: EntitlementRef): Promise<void> {
   await keepApp(tx, call, appId)
   await keepEntitlement(tx, call, appId, id)
 }
 
-/** The name of the entitlement, for messages: what reads them outside the console has no names for ids. */
+/** The name of the entitlement, for messages: readers outside the console cannot look up names by id. */
 export async function targetName(tx: Tx, call: Call, ref: EntitlementRef): Promise<string> {
   const [entitlement] = await findEntitlementsUncounted(tx, call.tenant.id, [ref])
   return entitlement?.displayName ?? ref.id
@@ -39,7 +39,7 @@ export async function getAutomation(db: Reads, call: Call, ref: EntitlementRef):
   return automation
 }
 
-/** The rule, held until the transaction ends. */
+/** Locks the rule until the transaction ends. */
 export async function keepAutomation(tx: Tx, call: Call, ref: EntitlementRef): Promise<Automation> {
   await keepTarget(tx, call, ref)
   const automation = await lockAutomation(tx, call.tenant.id, ref)
@@ -47,7 +47,10 @@ export async function keepAutomation(tx: Tx, call: Call, ref: EntitlementRef): P
   return automation
 }
 
-/** Without its breaker a rule may give to everyone, whom its owner then sees: that is for those who see them anyway. */
+/**
+ * Without its circuit breaker a rule may add everyone, whom its owner then sees: only those who see everyone anyway may turn
+ * it off.
+ */
 function refuseOwners({ actor }: Call): void {
   if (!mayEverywhere(actor, 'rules.edit'))
     throw new Refusal('PERMISSION_DENIED', 'This needs the permission automations.write for all apps.', {
@@ -55,7 +58,7 @@ function refuseOwners({ actor }: Call): void {
     })
 }
 
-/** Switches the breaker of a rule on or off. */
+/** Turns the circuit breaker of a rule on or off. */
 export async function switchBreaker(
   tx: Tx,
   call: Call,

@@ -2,7 +2,7 @@ import type { Row, Tx } from '#kernel/sql.ts'
 
 const rowsPerStatement = 5_000
 
-/** A rule ends with its entitlement, and does not come back with it. Of each row: `app_id`, `entitlement_id`. */
+/** A rule is deleted with its entitlement, and is not restored with it. Of each row: `app_id`, `entitlement_id`. */
 export async function endRulesOf(tx: Tx, tenantId: number, deleted: readonly Row[]): Promise<void> {
   for (let from = 0; from < deleted.length; from += rowsPerStatement) {
     const part = deleted.slice(from, from + rowsPerStatement)

@@ -26,7 +26,7 @@ const withLastRun = (db: Reads) => db`
 const ofKey = (db: Reads, tenantId: number, { appId, id }: EntitlementRef) => db`
   m.tenant_id = ${tenantId} and m.app_id = ${appId} and m.entitlement_id = ${id}`
 
-/** Whom a row of `self` matches. */
+/** The definition in a row of `self`. */
 export const definitionOf = ({
   kind,
   expression,
@@ -35,7 +35,7 @@ export const definitionOf = ({
 }: Pick<Row, 'appId' | 'id' | 'kind' | 'expression' | 'refs'>): Definition => {
   if (kind === 'none') return { kind }
   if (kind !== 'entitlements') return { kind, expression }
-  // The database has the members of each in another order; a plan's fingerprint is of a rule as it was proposed.
+  // The database changes the order of each object's members; a plan's fingerprint is of the rule as it was proposed.
   return holdersOfAny(
     self,
     refs.map(({ appId, id }) => ({ appId, id })),
@@ -46,12 +46,12 @@ const automationOf = (row: Row): Automation => {
   return { ...rest, definition: definitionOf(row) }
 }
 
-/** What goes over everyone may take longer than a statement otherwise may. */
+/** A statement over everyone may take longer than others. */
 export async function allowMinutes(tx: Tx): Promise<void> {
   await tx`set local statement_timeout = '10min'`
 }
 
-/** Bounds each statement from here on. */
+/** Limits the time of each following statement. */
 export async function allowMs(tx: Tx, milliseconds: number): Promise<void> {
   await tx.unsafe(`set local statement_timeout = ${Math.ceil(milliseconds)}`)
 }
@@ -63,7 +63,7 @@ export async function findAutomation(db: Reads, tenantId: number, ref: Entitleme
   return row ? automationOf(row) : null
 }
 
-/** The rules of some entitlements, of those that have one. */
+/** The rules of some entitlements, for those that have one. */
 export async function listAutomations(
   db: Reads,
   tenantId: number,
@@ -79,7 +79,7 @@ export async function listAutomations(
   return rows.map(automationOf)
 }
 
-/** Holds the rule, deleted or not, until the transaction ends. */
+/** Locks the rule, deleted or not, until the transaction ends. */
 export async function lockAutomation(tx: Tx, tenantId: number, ref: EntitlementRef): Promise<Automation | null> {
   const [row] = await tx<Row[]>`
     select ${columns(tx)} from automations m ${withLastRun(tx)}
@@ -89,7 +89,7 @@ export async function lockAutomation(tx: Tx, tenantId: number, ref: EntitlementR
 
 const rulesMax = 100_000
 
-/** How many rules of a tenant do their work: neither deleted nor at rest. */
+/** How many rules of a tenant are active: neither deleted nor paused. */
 export async function countWorking(db: Reads, tenantId: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from automations m
@@ -97,7 +97,7 @@ export async function countWorking(db: Reads, tenantId: number): Promise<number>
   return row?.count ?? 0
 }
 
-/** The rules of a tenant that do their work, but for those that are about to look at everyone anyway. */
+/** The active rules of a tenant, except those that are about to run over everyone anyway. */
 export async function listWorking(db: Reads, tenantId: number, at: Date): Promise<Automation[]> {
   const rows = await db<Row[]>`
     select ${columns(db)} from automations m ${withLastRun(db)}
@@ -121,22 +121,22 @@ export type Saved = Pick<
 > & {
   reads: readonly string[]
   version: number
-  /** Whether it rests, and goes on resting. */
+  /** Whether it is paused, and stays so. */
   staysPaused: boolean
-  /** Whether its first run is not held, however much it gives. */
+  /** Whether its first run is not held, however much it grants. */
   isConfirmed?: boolean
   /** Who saved it. */
   by: string
   at: Date
 }
 
-/** Whom a rule of `self` matches, in columns. */
+/** The definition of a rule of `self`, in columns. */
 export const columnsOf = (self: EntitlementRef, definition: Definition) => ({
   expression: 'expression' in definition ? definition.expression : '',
   refs: definition.kind === 'entitlements' ? writtenRefs(self, definition) : [],
 })
 
-/** Writes a rule, over the one that was there; it is due at once. */
+/** Writes a rule, replacing the existing one; it is due at once. */
 export async function putAutomation(
   tx: Tx,
   tenantId: number,
@@ -188,8 +188,8 @@ export async function replaceReads(
 }
 
 /**
- * What the other rules of a tenant read, but for the members that each keeps; and what is in access profiles that enroll by
- * a rule: whoever is enrolled is given it, as if by a rule that reads the enrollment. Profiles are a room further down.
+ * What the other rules of a tenant read, except the members that each keeps; and what is in access profiles that enroll by a
+ * rule: enrolling grants it, as if by a rule that reads the enrollment. Profiles are a room further down.
  */
 export async function listReadsOfOthers(tx: Tx, tenantId: number, of: EntitlementRef): Promise<Edge[]> {
   const rows = await tx<{ appId: string; id: string; byAppId: string; byId: string }[]>`
@@ -207,7 +207,7 @@ export async function listReadsOfOthers(tx: Tx, tenantId: number, of: Entitlemen
   return rows.map(({ appId, id, byAppId, byId }) => ({ reads: { appId, id }, by: { appId: byAppId, id: byId } }))
 }
 
-/** Lets a rule be run over everyone at once, and ends its rest. */
+/** Makes a rule due over everyone at once, and resumes it. */
 export async function makeDue(
   tx: Tx,
   tenantId: number,
@@ -219,7 +219,7 @@ export async function makeDue(
     where ${ofKey(tx, tenantId, ref)}`
 }
 
-/** All rules of a tenant that do their work are run over everyone, as if it were time. */
+/** Makes all active rules of a tenant due over everyone. */
 export async function makeAllDue(tx: Tx, tenantId: number, at: Date): Promise<void> {
   await tx`
     update automations set due_at = ${at}, due_cause = 'change', due_by = ''
@@ -236,7 +236,7 @@ export async function pauseAutomation(
   await tx`update automations m set paused_why = ${why} where ${ofKey(tx, tenantId, ref)}`
 }
 
-/** Its run was done: it is neither due nor at rest. */
+/** Its run was done: it is neither due nor paused. */
 export async function setNotDue(tx: Tx, tenantId: number, ref: EntitlementRef): Promise<void> {
   await tx`update automations m set due_at = null, paused_why = null where ${ofKey(tx, tenantId, ref)}`
 }
@@ -250,7 +250,7 @@ export async function setBreaker(
   await tx`update automations m set has_breaker = ${isOn}, updated_at = ${at} where ${ofKey(tx, tenantId, ref)}`
 }
 
-/** When a run takes so much that it is held. */
+/** Sets when a run would remove so many that it is held. */
 export async function setLimits(
   tx: Tx,
   tenantId: number,
@@ -272,7 +272,7 @@ export async function setLastRun(
     where ${ofKey(tx, tenantId, ref)}`
 }
 
-/** When a rule is run next, unless someone asked for it meanwhile. */
+/** Sets when a rule is run next, unless someone requested a run meanwhile. */
 export async function setNextDue(
   tx: Tx,
   tenantId: number,

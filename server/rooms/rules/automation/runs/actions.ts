@@ -16,7 +16,7 @@ export async function getRun(call: Call, ref: EntitlementRef, id: string): Promi
   return run
 }
 
-/** Lets a rule run over everyone at once, also one that rests. */
+/** Runs a rule over everyone at once, also a paused one. */
 export async function startRun(tx: Tx, call: Call, ref: EntitlementRef): Promise<Automation> {
   const rule = await keepAutomation(tx, call, ref)
   await refuseBeyondReach(tx, call, ref)
@@ -28,7 +28,7 @@ export async function startRun(tx: Tx, call: Call, ref: EntitlementRef): Promise
   return { ...rule, dueAt: at, pausedWhy: null }
 }
 
-/** Lets a run that was held do what it wanted to: everyone is looked at again, and it is not held a second time. */
+/** Releases a held run: the rule is evaluated for everyone again, and the run is not held a second time. */
 export async function releaseRun(tx: Tx, call: Call, ref: EntitlementRef, runId: string): Promise<Run> {
   const run = await getHeld(tx, call, ref, runId)
   await refuseBeyondReach(tx, call, ref)
@@ -41,7 +41,7 @@ export async function releaseRun(tx: Tx, call: Call, ref: EntitlementRef, runId:
   return (await findRun(tx, call.tenant.id, ref, runId)) as Run
 }
 
-/** Ends a run that was held; the rule rests until it is changed or started. */
+/** Ends a run that was held; the rule is paused until it is changed or run. */
 export async function cancelRun(tx: Tx, call: Call, ref: EntitlementRef, runId: string): Promise<Run> {
   const run = await getHeld(tx, call, ref, runId)
   await setStatus(tx, call.tenant.id, runId, { status: 'cancelled', error: run.error, at: call.now() })

@@ -5,10 +5,10 @@ import { deleteIdleRuns, listTenantsWithIdleRuns } from './store.ts'
 
 const keptMs = 30 * 86_400_000
 const batchSize = 1000
-// Once an hour: long enough for an hour's.
+// It is run once per hour: long enough for the runs of an hour.
 const forMs = 60_000
 
-/** Forgets runs by the clock that found nothing to do and are older than a month: of those there are many. */
+/** Deletes scheduled runs that found nothing to do and are older than a month: there are many of them. */
 export async function forgetIdleRuns(world: World): Promise<void> {
   const before = new Date(world.now().getTime() - keptMs)
   const forget = (tenantId: number): Promise<number> =>

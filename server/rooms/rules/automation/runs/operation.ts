@@ -1,2 +1,2 @@
-/** What the log says of changes that rules made outside any request. */
+/** The operation in the log for changes that rules made outside any request. */
 export const rulesRun = 'run automation rules'

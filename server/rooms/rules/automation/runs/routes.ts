@@ -188,7 +188,7 @@ export const runRoutes = [
         span: { from: run.startedAt, to: run.finishedAt ?? call.now() },
         outcome: query.outcome === changed[0] ? null : query.outcome === changed[1] ? 'gain' : 'lose',
         words: wordsOf(query.query),
-        // By a part of an address that they do not see, a caller could find whose it is.
+        // By a part of an email address that they do not see, a caller could find out whose it is.
         countsEmails: seesEveryone(call.actor),
         page,
       })
@@ -210,7 +210,7 @@ export const runRoutes = [
   }),
 ]
 
-/** Of a run that the circuit breaker holds. */
+/** For a run that the circuit breaker holds. */
 export const heldRunRoutes = [
   route({
     id: 'app.v1.AppEntitlements.ReleaseAutomationRun',

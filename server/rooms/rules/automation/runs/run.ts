@@ -39,7 +39,7 @@ import {
 const dueAtOnce = 20
 const usersPerBatch = 1000
 
-/** Begins the runs of rules whose time has come. Answers how many. */
+/** Begins the runs of rules that are due. Returns how many. */
 async function beginDue(world: World): Promise<number> {
   let count = 0
   await forEachTenant(await listTenantsWithDue(world.db, world.now()), async (tenantId) => {
@@ -72,7 +72,7 @@ async function beginDueOf(tx: Tx, world: World, tenantId: number): Promise<numbe
   return due.length
 }
 
-/** One step of a run of the tenant that has waited longest and that nobody works on. Whether there was anything to do. */
+/** One step of the run that no server is working on and whose tenant has waited longest. Returns whether there was one. */
 async function stepRun(world: World): Promise<boolean> {
   const stepping = world.memory(tenantsStepping)
   for (const tenantId of await listTenantsWithRuns(world.db, [...stepping])) {
@@ -89,9 +89,8 @@ async function stepRun(world: World): Promise<boolean> {
 }
 
 /**
- * One step of a run, in one transaction that holds its row: finding the difference, or changing a batch of what was
- * found. Whoever is killed lets go of the row, and the step is done again by whoever comes next. Answers whether there
- * was anything to do.
+ * One step of a run, in one transaction that locks its row: finding the difference, or changing a batch of what was found.
+ * If a server is killed the lock is released, and the next one repeats the step. Returns whether there was anything to do.
  */
 async function stepRunOf(world: World, { id, publicId, domain }: Tenancy): Promise<boolean> {
   const tenant: Tenancy = { id, publicId, domain }
@@ -106,17 +105,19 @@ async function stepRunOf(world: World, { id, publicId, domain }: Tenancy): Promi
       return true
     })
   } catch (error) {
-    // What the database refuses to do for one rule must not keep the others from running.
+    // If the database refuses something for one rule, the others must still run.
     if (!at.run || !isOfRule(error)) throw error
     await fail(world, at.run, error)
     return true
   }
 }
 
-/** Tenants whose runs are being stepped on this server: one at a time each, so that a slow one holds up no other. */
+/**
+ * Tenants whose runs are being stepped on this server: one at a time for each, so that a slow one does not block the others.
+ */
 const tenantsStepping = slot(() => new Set<number>())
 
-/** A run whose step failed; `isWhole` where it looked at everyone by one statement. */
+/** A run whose step failed; `isWhole` if it looked at everyone in one statement. */
 type Stopped = { tenant: Tenancy; ref: EntitlementRef; id: string; isWhole: boolean }
 
 type Stepping = { world: World; tenant: Tenancy; ref: EntitlementRef; run: Run }
@@ -126,14 +127,14 @@ async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: 
   const tenantId = tenant.id
   await transact(world.db, async (tx) => {
     const now = world.now()
-    // Over millions of users even a good rule takes long: it is looked at by parts before the run is given up.
+    // Over millions of users even a good rule takes long: it is evaluated in parts before the run is given up.
     if (isWhole && isStatementTimeout(error)) return setPosition(tx, tenantId, id, byParts, now)
     const { startedAt } = await setStatus(tx, tenantId, id, { status: 'failed', error: message, at: now })
     await deleteItems(tx, tenantId, id)
     const rule = await lockAutomation(tx, tenantId, ref)
     await setLastRun(tx, tenantId, ref, { runId: id, completedAt: now })
     const tookMs = now.getTime() - startedAt.getTime()
-    // Time says nothing of the rule: it is run again as soon as one that follows the clock would be, and is not paused.
+    // A timeout is not caused by the rule alone: it is run again as soon as one on a schedule would be, and is not paused.
     const isSoon = rule?.isClocked || isOfTime(error)
     await setNextDue(tx, tenantId, ref, { at: now, restMs: restMs(isSoon, tookMs) })
     if (!isTooCostly(error) || !rule || rule.deletedAt) return
@@ -151,7 +152,7 @@ async function fail(world: World, { tenant, ref, id, isWhole }: Stopped, error: 
 
 async function step(tx: Tx, stepping: Stepping): Promise<void> {
   const { tenant, ref, run } = stepping
-  // Finding may take long: it holds nothing that others want, and looks at the rule again when it is done.
+  // Finding may take long: it locks nothing that others need, and checks the rule again when it is done.
   if (run.phase === 'finding') {
     const rule = await findAutomation(tx, tenant.id, ref)
     return rule?.version === run.version ? find(tx, stepping, rule) : supersede(tx, stepping)
@@ -162,7 +163,7 @@ async function step(tx: Tx, stepping: Stepping): Promise<void> {
   return name !== null && isWanted(rule, run) ? changeSome(tx, stepping, rule, name) : supersede(tx, stepping)
 }
 
-// Saved anew, deleted, or gone with its entitlement: what the run set out to do is not wanted any more.
+// Saved again, deleted, or gone with its entitlement: the result of the run is no longer wanted.
 const isWanted = (rule: Automation | null, run: Run): rule is Automation =>
   rule !== null && rule.deletedAt === null && rule.version === run.version
 
@@ -172,7 +173,7 @@ async function supersede(tx: Tx, { world, tenant, ref, run }: Stepping): Promise
   await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: world.now() })
 }
 
-/** No rule holds a connection for longer. */
+/** No rule holds a connection longer than this. */
 const statementMs = 25_000
 
 async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void> {
@@ -214,18 +215,18 @@ async function find(tx: Tx, stepping: Stepping, seen: Automation): Promise<void>
   await setPhase(tx, tenant.id, run.id, 'applying', world.now())
 }
 
-/** Stops before anything is changed, and lets a person decide. */
+/** Stops before anything is changed, so that a person can decide. */
 async function hold(tx: Tx, { world, tenant, ref, run }: Stepping, error: string): Promise<void> {
   await deleteItems(tx, tenant.id, run.id)
   await setStatus(tx, tenant.id, run.id, { status: 'held', error, at: world.now() })
   await pauseAutomation(tx, tenant.id, ref, 'held')
   await setLastRun(tx, tenant.id, ref, { runId: run.id, completedAt: null })
-  await tellHeld(tx, world, tenant, { ref, runId: run.id, error })
+  await recordHeld(tx, world, tenant, { ref, runId: run.id, error })
 }
 
 const waits = 'Someone must release or cancel it.'
 
-/** Why the breaker holds a run that would do so much; empty where it does not. */
+/** Why the circuit breaker holds a run of this size; empty if it does not. */
 export async function whyHeld(
   db: Reads,
   tenantId: number,
@@ -243,7 +244,7 @@ export async function whyHeld(
   return `The run would grant the entitlement to ${toGain} more people; ${members} have it by the rule. ${waits}`
 }
 
-/** Whether a run gives to so many that a person has to look first. */
+/** Whether a run would add so many that a person has to look first. */
 export async function isMassGain(
   db: Reads,
   tenantId: number,
@@ -257,8 +258,8 @@ export async function isMassGain(
 const dayMs = 86_400_000
 
 /**
- * What rules of an app gave within a day, where together with what is to be given it is so much that a person has to look
- * first; else 0. Rules for a few at a time, one after the other or by the clock, would come to everyone.
+ * How much rules of an app granted within a day, if together with the new grants it is so much that a person has to look
+ * first; else 0. Otherwise rules for a few at a time, one after the other or on a schedule, could reach everyone.
  */
 async function massBefore(
   db: Reads,
@@ -270,7 +271,10 @@ async function massBefore(
   return before > 0 && (await isMassGain(db, tenantId, { toGain: toGain + before, members: 0 })) ? before : 0
 }
 
-/** Whether a run gives so much, by itself or with what was given within a day, that its owner does not confirm it alone. */
+/**
+ * Whether a run grants so much, alone or together with what was granted within a day, that its owner may not confirm it
+ * alone.
+ */
 export const isMassGainOfOwner = async (
   db: Reads,
   tenantId: number,
@@ -278,7 +282,7 @@ export const isMassGainOfOwner = async (
 ): Promise<boolean> =>
   (await isMassGain(db, tenantId, { toGain, members })) || (await massBefore(db, tenantId, { appId, at, toGain })) > 0
 
-export async function tellHeld(
+export async function recordHeld(
   tx: Tx,
   world: World,
   tenant: Tenancy,
@@ -289,7 +293,7 @@ export async function tellHeld(
   await record(tx, world, cause, change(cause, 'update', `Held a run of a rule: ${error}`, [touched]))
 }
 
-/** Looks again at the next of those that were found, and changes what is to be changed now. */
+/** Evaluates the next of the users that were found again, and makes the current changes. */
 async function changeSome(tx: Tx, stepping: Stepping, rule: Automation, name: string): Promise<void> {
   const { world, tenant, ref, run } = stepping
   const effort = engineEffort(tenant.id, run.askedUnits, run.askedUsers)
@@ -307,7 +311,7 @@ async function changeSome(tx: Tx, stepping: Stepping, rule: Automation, name: st
 
 export type AskingAgain = { world: World; tenant: Tenancy; ref: EntitlementRef; matcher: Matcher; effort: Effort }
 
-/** What is to be done about some users now; they are held until the transaction ends. */
+/** The current changes for some users, who are locked until the transaction ends. */
 export async function listCurrentChanges(
   tx: Tx,
   { world, tenant, ref, matcher, effort }: AskingAgain,
@@ -327,10 +331,10 @@ async function finish(tx: Tx, { world, tenant, ref, run }: Stepping, rule: Autom
   await setNextDue(tx, tenant.id, ref, { at, restMs: rest })
 }
 
-// So that a server that is told to stop need not wait for a run over a million users: the next one goes on with it.
+// So that a server that is stopping need not wait for a run over a million users: the next one continues it.
 const perTickMs = 1_000
 
-/** Begins and goes on with runs for about a second. Several servers at once each take what the others do not hold. */
+/** Begins and continues runs for about a second. Each of several servers takes those that the others have not locked. */
 export async function stepRuns(world: World): Promise<void> {
   const until = performance.now() + perTickMs
   for (;;) {
@@ -340,7 +344,7 @@ export async function stepRuns(world: World): Promise<void> {
   }
 }
 
-/** The same, for a tenant whose runs would wait for another's: while no run is being stepped there is nothing to look for. */
+/** The same, for tenants whose runs would wait for another's: does nothing while no run is being stepped. */
 export async function stepRunsBeside(world: World): Promise<void> {
   if (world.memory(tenantsStepping).size > 0) await stepRuns(world)
 }

@@ -39,7 +39,7 @@ export async function findRun(db: Reads, tenantId: number, ref: EntitlementRef, 
   return row ?? null
 }
 
-/** The run of a rule that waits for a person. Nobody else touches it while the caller holds the rule. */
+/** The run of a rule that waits for a person. Nobody else changes it while the caller holds the rule. */
 export async function findHeldRun(tx: Tx, tenantId: number, ref: EntitlementRef): Promise<Run | null> {
   const [row] = await tx<Run[]>`
     select ${columns(tx)} from automation_runs r where ${ofRule(tx, tenantId, ref)} and r.status = 'held'`
@@ -73,13 +73,13 @@ export const runOrders = [
   'removed',
 ] as const
 export type RunOrder = Order<(typeof runOrders)[number]>
-/** Counts that those who may not see everyone are told in part: they do not sort by them either. */
+/** Counts that callers who may not see everyone see in part only: they cannot sort by them either. */
 export const hiddenOrders: readonly string[] = ['matched', 'excluded', 'failed']
 
 /** Empty lists and nulls filter nothing. */
 export type RunFilter = { statuses: readonly string[]; causes: readonly string[]; hasChanged: boolean | null }
 
-// The runs of one rule: those that changed nothing are forgotten, so that there are thousands at the most.
+// The runs of one rule: those that changed nothing are deleted, so that there are thousands at most.
 const sortables = (db: Reads): Record<(typeof runOrders)[number], Sortable> => ({
   started: { by: db`r.started_at`, type: 'timestamptz' },
   cause: { by: db`r.cause`, type: 'text' },
@@ -99,7 +99,7 @@ const runsWanted = (db: Reads, tenantId: number, ref: EntitlementRef, filter: Ru
     ${filter.causes.length > 0 ? db`and r.cause = any(${filter.causes}::text[])` : db``}
     ${filter.hasChanged === null ? db`` : db`and (r.gained > 0 or r.lost > 0) = ${filter.hasChanged}`}`
 
-/** How many fit a filter, at most `limit`. */
+/** How many match a filter, at most `limit`. */
 export async function countRuns(
   db: Reads,
   tenantId: number,
@@ -112,7 +112,7 @@ export async function countRuns(
   return row?.count ?? 0
 }
 
-/** The latest first, unless an order is given. */
+/** The latest first, unless an order is requested. */
 export async function listRuns(
   db: Reads,
   tenantId: number,
@@ -143,7 +143,9 @@ export async function findLastThatChanged(db: Reads, tenantId: number, ref: Enti
 
 const tenantsAtOnce = 20
 
-/** Tenants with runs that are under way, those that have waited longest first; but for some that have their turn already. */
+/**
+ * Tenants with runs that are under way, those that have waited longest first; except some that are being worked on already.
+ */
 export async function listTenantsWithRuns(db: Reads, otherThan: readonly number[]): Promise<number[]> {
   const rows = await db<{ id: number }[]>`
     select r.tenant_id as id from automation_runs r
@@ -152,8 +154,8 @@ export async function listTenantsWithRuns(db: Reads, otherThan: readonly number[
   return rows.map(({ id }) => id)
 }
 
-// Not `for update`: others put users on its list meanwhile, which asks for a share of its key.
-/** A run that is under way and that nobody works on at the moment, the one that waited longest; held from now on. */
+// Not `for update`: others add users to its list meanwhile, which takes a share lock on its key.
+/** Locks the run that is under way, that no one works on at the moment, and that has waited longest. */
 export async function lockRunToStep(tx: Tx, tenantId: number): Promise<Run | null> {
   const [row] = await tx<Run[]>`
     select ${columns(tx)} from automation_runs r where r.tenant_id = ${tenantId} and r.status = 'running'
@@ -163,7 +165,7 @@ export async function lockRunToStep(tx: Tx, tenantId: number): Promise<Run | nul
 
 export type DueRule = EntitlementRef & { version: number; cause: RunCause; by: string }
 
-/** Tenants with rules whose time has come, those that have waited longest first. */
+/** When the next rule is due. */
 export const findNextRun = (db: Reads, before: Date): Promise<Date | null> =>
   findEarliest(
     db,
@@ -183,7 +185,7 @@ export async function listTenantsWithDue(db: Reads, at: Date): Promise<number[]>
   return rows.map(({ id }) => id)
 }
 
-/** Rules whose time has come, and that are not run yet; held from now on. */
+/** Locks rules that are due and have not begun to run. */
 export async function lockDueRules(tx: Tx, tenantId: number, at: Date, limit: number): Promise<DueRule[]> {
   return tx<DueRule[]>`
     select m.app_id as "appId", m.entitlement_id as id, m.version, m.due_cause as cause, m.due_by as by
@@ -203,11 +205,11 @@ export async function setBegun(tx: Tx, tenantId: number, { appId, id }: DueRule,
 }
 
 export type Found = Pick<Run, 'matched' | 'excluded' | 'members' | 'toGain' | 'toLose' | 'failed' | 'position'> & {
-  /** What it has cost, with what was found before. */
+  /** What it has cost, including earlier parts. */
   asked?: { units: number; users: number }
 }
 
-/** Adds to what a run has found. */
+/** Adds to the counts of what a run has found. */
 export async function addFound(tx: Tx, tenantId: number, runId: string, found: Found, at: Date): Promise<Run> {
   const [row] = await tx<Run[]>`
     update automation_runs r set matched = r.matched + ${found.matched}, excluded = r.excluded + ${found.excluded},
@@ -221,7 +223,7 @@ export async function addFound(tx: Tx, tenantId: number, runId: string, found: F
 
 const failuresMax = 20
 
-/** Names some of those for whom the rule failed. */
+/** Adds some of the users for whom the rule failed. */
 export async function addFailures(
   tx: Tx,
   tenantId: number,
@@ -236,8 +238,7 @@ export async function addFailures(
     where ${ofKey(tx, tenantId, runId)}`
 }
 
-/** Adds to what a run has done. */
-/** How many times rules of an app have given something since. */
+/** How many grants rules of an app have made since. */
 export async function sumGained(db: Reads, tenantId: number, appId: string, since: Date): Promise<number> {
   const [row] = await db<{ gained: number }[]>`
     select coalesce(sum(gained), 0) as gained from automation_runs
@@ -258,7 +259,7 @@ export async function addDone(
     where ${ofKey(tx, tenantId, runId)}`
 }
 
-/** Notes how far a run has looked. */
+/** Notes how far a run has got. */
 export async function setPosition(tx: Tx, tenantId: number, runId: string, position: string, at: Date): Promise<void> {
   await tx`
     update automation_runs r set position = ${position}, stepped_at = ${at} where ${ofKey(tx, tenantId, runId)}`
@@ -269,7 +270,7 @@ export async function setPhase(tx: Tx, tenantId: number, runId: string, phase: R
     update automation_runs r set phase = ${phase}, stepped_at = ${at} where ${ofKey(tx, tenantId, runId)}`
 }
 
-/** Ends a run, or lets it wait for a person. Answers when it began. */
+/** Ends a run, or lets it wait for a person. Returns when it began. */
 export async function setStatus(
   tx: Tx,
   tenantId: number,
@@ -289,7 +290,7 @@ export async function setUndoneBy(tx: Tx, tenantId: number, runId: string, by: s
   await tx`update automation_runs r set undone_by = ${by} where ${ofKey(tx, tenantId, runId)}`
 }
 
-/** Has a run that is under way look at users too; an empty id stands for accounts of nobody. */
+/** Adds users to the list of a run that is under way; an empty id means accounts without a user. */
 export async function insertItems(tx: Tx, tenantId: number, runId: string, userIds: readonly string[]): Promise<void> {
   await tx`
     insert into automation_run_items (tenant_id, run_id, user_id, outcome)
@@ -297,10 +298,10 @@ export async function insertItems(tx: Tx, tenantId: number, runId: string, userI
     on conflict do nothing`
 }
 
-/** The next users that a run is to look at, by id; they are off its list when the transaction commits. */
+/** The next users on the list of a run, by id; they are removed from it when the transaction commits. */
 export async function takeItems(tx: Tx, tenantId: number, runId: string, limit: number): Promise<Change[]> {
-  // As a range, and not by joining those that are next: of a list that was filled a moment ago the planner knows nothing,
-  // and took 4 s for a thousand.
+  // As a range, and not by joining the next ones: the planner knows nothing about a list that was filled a moment ago, and
+  // took 4 s for a thousand.
   const rows = await tx<Change[]>`
     delete from automation_run_items i
     where i.tenant_id = ${tenantId} and i.run_id = ${runId} and i.user_id <= (
@@ -315,18 +316,18 @@ export async function deleteItems(tx: Tx, tenantId: number, runId: string): Prom
   await tx`delete from automation_run_items where tenant_id = ${tenantId} and run_id = ${runId}`
 }
 
-// What found nothing to do, by the clock.
+// Scheduled runs that found nothing to do.
 const idle = (db: Reads, before: Date) => db`
   r.status = 'done' and r.cause = 'schedule' and r.gained = 0 and r.lost = 0 and r.failed = 0 and r.finished_at < ${before}`
 
-/** Tenants with runs by the clock that found nothing to do, and are old. */
+/** Tenants with old scheduled runs that found nothing to do. */
 export const listTenantsWithIdleRuns = (db: Reads, before: Date): Promise<number[]> =>
   listTenantsWith(
     db,
     (after) => db`select r.tenant_id from automation_runs r where ${idle(db, before)} and r.tenant_id > ${after}`,
   )
 
-/** Forgets some of them, but for those that are the last of their rules. */
+/** Deletes some of them, except those that are the last of their rules. */
 export async function deleteIdleRuns(tx: Tx, tenantId: number, before: Date, limit: number): Promise<number> {
   const { count } = await tx`
     delete from automation_runs where tenant_id = ${tenantId} and run_id in (

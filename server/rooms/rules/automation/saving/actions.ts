@@ -20,7 +20,7 @@ export type Terms = {
   displayName: string
   description: string
   definition: Definition
-  /** Absent, they stay as they are. */
+  /** If absent, they stay unchanged. */
   examples?: readonly Example[]
 }
 
@@ -41,7 +41,7 @@ export async function createAutomation(
   return save(tx, call, ref, { before, wanted, prefix, isNewDefinition: true, ...why })
 }
 
-/** Changes a rule; without a new definition it matches whom it matched, and rests if it rested. */
+/** Changes a rule; without a new definition it matches the same people, and stays paused if it was. */
 export async function changeAutomation(
   tx: Tx,
   call: Call,
@@ -61,7 +61,7 @@ export async function changeAutomation(
 export type Saving = Why & {
   before: Automation | null
   wanted: Terms
-  /** How the caller calls what is wrong. */
+  /** The prefix of fields in refusals, as the caller names them. */
   prefix: string
   isNewDefinition: boolean
 }
@@ -81,7 +81,7 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
   const by = call.actor.userId
   const at = call.now()
   const { displayName, description } = wanted
-  // A new name makes nobody its author, and neither does the same rule sent back.
+  // A new name makes nobody its author, and neither does sending back the same definition.
   const isOwners = !mayEverywhere(call.actor, 'rules.edit')
   const isSame = before?.deletedAt === null && isSameDefinition(before.definition, definition)
   await putAutomation(tx, call.tenant.id, ref, {
@@ -131,26 +131,26 @@ export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Savi
   return (await lockAutomation(tx, call.tenant.id, ref)) as Automation
 }
 
-/** Refuses a rule that asks what its author may not know, or gives what they may not give. Nobody is harmless. */
+/**
+ * Refuses a rule that reads what its author may not know, or grants what they may not grant. A rule that matches nobody is
+ * allowed.
+ */
 async function refuseBeyondSight(tx: Tx, call: Call, ref: EntitlementRef, saving: Saving, matcher: Matcher) {
   const { before, prefix } = saving
   const { definition } = saving.wanted
   if (definition.kind !== 'none') await refuseBeyondReach(tx, call, ref)
-  // One that stays as it is tells its author nothing: clients send back what they read.
+  // An unchanged rule reveals nothing new to its author: clients send back what they read.
   const isSame = before?.deletedAt === null && isSameDefinition(before.definition, definition)
   if (!isSame) await refuseUnseenReads(tx, call, { definition, matcher, prefix })
 }
 
-/**
- * Ends the run of a rule that waits for a person, where there is one. A run that is under way sees by itself that its
- * rule is another one, or gone.
- */
+/** Ends the held run of a rule, if there is one. A run that is under way detects that its rule was changed or deleted. */
 async function endHeldRun(tx: Tx, call: Call, ref: EntitlementRef, status: 'superseded' | 'cancelled'): Promise<void> {
   const held = await findHeldRun(tx, call.tenant.id, ref)
   if (held) await setStatus(tx, call.tenant.id, held.id, { status, error: held.error, at: call.now() })
 }
 
-/** Deletes a rule. Who was excluded stays excluded, and who was given something keeps it. */
+/** Deletes a rule. Exclusions stay, and so do the grants that it made. */
 export async function removeAutomation(tx: Tx, call: Call, ref: EntitlementRef, reason = ''): Promise<void> {
   const before = await keepAutomation(tx, call, ref)
   await endHeldRun(tx, call, ref, 'cancelled')

@@ -8,25 +8,25 @@ import { unseenBy } from '#rooms/rules/expressions/index.ts'
 import { type Definition, type EntitlementRef, writtenRefs } from '../automation.ts'
 import { cycleOf } from '../decide.ts'
 import { effortOf, isTooMuchFor, overBudget } from '../effort.ts'
-import { judge, type Matcher, matcherOf, readsOf, tellsOf, verdictSql } from '../matching/matching.ts'
+import { judge, type Matcher, matcherOf, readsOf, revealedBy, verdictSql } from '../matching/matching.ts'
 import { countUsers, listNextUsers } from '../matching/store/difference.ts'
 import { automationCircle } from '../refuse.ts'
 import { listReadsOfOthers } from '../rule/store.ts'
 
-// Few at first: of what is made to be slow, each takes a tenth of a second.
+// Few at first: an expression that was made to be slow takes a tenth of a second for each.
 const usersTried = [5, 20, 100]
 const usersCounted = 1_000_000
 
 /**
- * Before anything is held for it: prepares a rule that is to be saved, and refuses one that no run over everyone would end,
- * by what it costs for some users.
+ * Before anything is locked for it: prepares a rule that is to be saved, and refuses one whose cost for some users shows
+ * that no run over everyone would finish.
  */
 export async function tryDefinition(call: Call, definition: Definition, prefix: string): Promise<void> {
   if (!('expression' in definition)) return
   const effort = effortOf(call)
   const matcher = await matcherOf(call, effort, definition, `${prefix}${definition.kind}.expression`)
-  // What it costs may tell what it reads: what is refused for that is not tried.
-  if ((await unseenBy(call.db, call, tellsOf(matcher))).length > 0) return
+  // The cost may reveal what it reads: an expression that will be refused for that is not tried.
+  if ((await unseenBy(call.db, call, revealedBy(matcher))).length > 0) return
   const asking = { db: call.db, world: call, tenantId: call.tenant.id, now: call.now(), effort }
   if ((await verdictSql(asking, matcher, true)).fragment) return
   const all = await countUsers(call.db, call.tenant.id, usersCounted)
@@ -39,7 +39,7 @@ export async function tryDefinition(call: Call, definition: Definition, prefix: 
   }
 }
 
-/** Refuses a definition that is wrong, that names what there is not, or that would read what it gives. */
+/** Refuses a definition that is wrong, that names something that does not exist, or that would read what it grants. */
 export async function checkDefinition(
   tx: Tx,
   call: Call,
@@ -60,7 +60,7 @@ export async function checkDefinition(
 async function refuseUnknownRefs(tx: Tx, call: Call, refs: readonly EntitlementRef[], field: string): Promise<void> {
   const known = (await findEntitlementsUncounted(tx, call.tenant.id, refs)).filter(({ deletedAt }) => !deletedAt)
   const keys = new Set(known.map(({ appId, id }) => `${appId}/${id}`))
-  // Who may not see every entitlement is told that those are not there which they do not own.
+  // For callers who may not see every entitlement, those that they do not own count as not found.
   if (!mayEverywhere(call.actor, 'entitlements.read')) {
     const seen = await sightOf(call, tx).entitlements(known)
     for (const key of keys) if (seen.get(key) !== 'owned') keys.delete(key)

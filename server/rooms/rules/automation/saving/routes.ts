@@ -23,7 +23,7 @@ import { tryDefinition } from './check.ts'
 type Sent = MessageOf<typeof definitionFields>
 const kinds = Object.keys(definitionFields) as (keyof Sent)[]
 
-/** The one of the four that is said of the rule of `ref`; refused where none is, or several are. */
+/** The one of the four definitions that is set for the rule of `ref`; refused if none is, or several are. */
 export function definitionIn(sent: Sent, prefix: string, ref: EntitlementRef): Definition {
   const said = kinds.filter((kind) => sent[kind] !== null)
   if (said.length !== 1)
@@ -63,7 +63,7 @@ const UpdateBody = updatableBody(
   }),
 )
 
-/** `cel.expression` changes what `cel` does: the whole of it. */
+/** `cel.expression` changes `cel` as a whole. */
 const firstNames = (updateMask: string): string =>
   updateMask
     .split(',')

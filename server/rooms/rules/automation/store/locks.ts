@@ -1,13 +1,15 @@
 import type { Tx } from '#kernel/sql.ts'
 
-/** Of two who save rules of a tenant at once, one sees what the other saved: together they might make a circle. */
+/**
+ * If two people save rules of a tenant at the same time, one sees what the other saved: together they might form a cycle.
+ */
 export async function lockSaving(tx: Tx, tenantId: number): Promise<void> {
   await tx`select pg_advisory_xact_lock(${0x62616975}::int, ${tenantId}::int)`
 }
 
 /**
- * The rooms' own work on a tenant's rules goes one transaction after the other, whichever server does it: what one has
- * read, another does not change before it is done. Requests take no part in this.
+ * The engine's work on a tenant's rules is done in one transaction after the other, on whichever server: what one has read,
+ * another does not change before it is done. Requests do not take this lock.
  */
 export async function lockEngine(tx: Tx, tenantId: number): Promise<void> {
   await tx`set local lock_timeout = '60s'`
@@ -15,8 +17,8 @@ export async function lockEngine(tx: Tx, tenantId: number): Promise<void> {
 }
 
 /**
- * Holds users until the transaction ends, and answers those that there are. Who gives to them or takes from them holds
- * them too, so it is done before or after. In the order of their ids, so that two do not wait for each other.
+ * Locks users until the transaction ends, and returns those that exist. Whoever grants them something or revokes it locks
+ * them too, so that happens before or after. In the order of their ids, so that no two wait for each other.
  */
 export async function lockUserIds(tx: Tx, tenantId: number, ids: readonly string[]): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`

@@ -1,6 +1,9 @@
 import type { Db, Tx } from '#kernel/sql.ts'
 
-/** Those whom plans have named to a reader since then. Locked, so that two plans at once do not name too many together. */
+/**
+ * The users whom plans have named to a reader since then. Locked, so that two plans at the same time do not name too many
+ * together.
+ */
 export async function lockShown(tx: Tx, tenantId: number, readerId: string, since: Date): Promise<Set<string>> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`names shown ${tenantId} ${readerId}`}, 0))`
   const rows = await tx<{ userId: string }[]>`

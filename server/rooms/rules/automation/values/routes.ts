@@ -9,10 +9,10 @@ import { ofRule, refOf, ruleAt } from '../view.ts'
 import { listAppValues, listEntitlementValues, listProfileKeys, listProfileValues } from './store.ts'
 
 const limit = 50
-// As of counts: of people whom one may not see, what fewer than five have in common is not told.
+// As for counts: values that fewer than five people have in common are not shown to callers who may not see these people.
 const leastUnseen = 5
 
-/** What stands in the data, as far as the caller may know it; nothing is offered of anything else. */
+/** The values in the data, as far as the caller may know them; nothing else is offered. */
 async function valuesOf(call: Call, field: string, appId: string, asked: string): Promise<Value[]> {
   const { db, tenant, actor } = call
   const isAll = seesEveryone(actor)

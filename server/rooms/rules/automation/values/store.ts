@@ -1,11 +1,11 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { Value, ValuesAsked } from '#rooms/identity/users/index.ts'
 
-// As of fields: one look at so many users, whatever is asked.
+// As for fields: at most so many users are read, regardless of the request.
 const usersMax = 200_000
 const profilesMax = 5_000
 
-/** The names of what people have in their profiles. */
+/** The keys that occur in people's profiles. */
 export async function listProfileKeys(
   db: Reads,
   tenantId: number,
@@ -21,7 +21,7 @@ export async function listProfileKeys(
     order by count(*) desc, k.key limit ${limit}`
 }
 
-/** The texts that people have at one place of their profiles. */
+/** The texts that occur at one place in people's profiles. */
 export async function listProfileValues(
   db: Reads,
   tenantId: number,
@@ -39,7 +39,7 @@ export async function listProfileValues(
     order by count(*) desc, v.value limit ${limit}`
 }
 
-/** Apps by name; the value is what an expression calls them by. */
+/** Apps by name; the value is the id that an expression uses. */
 export async function listAppValues(
   db: Reads,
   tenantId: number,

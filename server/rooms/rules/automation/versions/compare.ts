@@ -12,8 +12,8 @@ import { countMatched, type Differing, listDiffering, type Matched, type Verdict
 export type Pair = { from: Matcher; to: Matcher }
 
 /**
- * Two definitions, ready to be asked. Who may not see everyone compares only what they may ask: whom both match would else
- * tell what the other one reads (decision 0038).
+ * Two definitions, ready to be evaluated. Callers who may not see everyone compare only what they may read: the people whom
+ * both match would otherwise reveal what the other one reads (decision 0038).
  */
 export async function pairOf(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function countMatches(tx: Tx, call: Call, pair: Pair, effort: Effor
   }
 }
 
-/** The next of those whom only one of two rules matches, by id. */
+/** The next of the users whom only one of two rules matches, by id. */
 export async function listDifferences(
   tx: Tx,
   call: Call,
@@ -77,7 +77,7 @@ export async function listDifferences(
 
 type Part = { upTo: string; verdicts: Verdicts }
 
-/** The next users, and what both rules say of them. */
+/** The next users, and the results of both rules for them. */
 async function nextPart(
   tx: Tx,
   call: Call,

@@ -1,7 +1,7 @@
 import type { Definition, Example, Version } from '../automation.ts'
 import { writtenRefs } from '../automation.ts'
 
-/** One thing that two versions say differently; lists have one item per line. */
+/** A part in which two versions differ; lists have one item per line. */
 export type Difference = { field: string; before: string; after: string }
 
 type Told = Pick<Version, 'appId' | 'id' | 'definition' | 'displayName' | 'description' | 'examples'>
@@ -20,7 +20,7 @@ const whom = (examples: readonly Example[], matches: boolean): string =>
     .map(({ userId }) => userId)
     .join('\n')
 
-/** What is compared, in the order in which it is shown, by the name that it has on the wire. */
+/** What is compared, in the order in which it is shown, by its name in the API. */
 const parts: readonly (readonly [field: string, of: (told: Told) => string])[] = [
   ['kind', ({ definition }) => kindOf(definition)],
   ['expression', ({ definition }) => expressionOf(definition)],
@@ -31,7 +31,7 @@ const parts: readonly (readonly [field: string, of: (told: Told) => string])[] =
   ['examples.mustNotMatchUserIds', ({ examples }) => whom(examples, false)],
 ]
 
-/** What two versions of a rule say differently; the other way round, `before` and `after` change places. */
+/** The differences between two versions of a rule; in the other direction, `before` and `after` are exchanged. */
 export const differencesOf = (from: Told, to: Told): Difference[] =>
   parts
     .map(([field, of]) => ({ field, before: of(from), after: of(to) }))

@@ -16,7 +16,7 @@ import { listVersions } from './store.ts'
 
 const at = `${ruleAt}/versions` as const
 const one = `${at}/{version}` as const
-// What is no number is no version either.
+// A text that is not numeric names no version.
 export const numberIn = ({ version }: { version: string }): number =>
   /^[1-9]\d{0,8}$/.test(version) ? Number(version) : -1
 
@@ -125,7 +125,7 @@ export const versionRoutes = [
         const bounded = boundCounts(call, counts, ['both', 'onlyFrom', 'onlyTo'])
         return { ...compared, ...cut, matches: bounded.counts, boundedCounts: bounded.boundedCounts, matchesError: '' }
       } catch (error) {
-        // What they say can be compared, also where one of them can no longer be asked, or not by this caller.
+        // The definitions can be compared even if one of them can no longer be evaluated, or not for this caller.
         if (!(error instanceof Refusal) || error.status !== 400) throw error
         const nobody = { matches: null, boundedCounts: [], list: [], nextPageToken: '' }
         return { ...compared, ...nobody, matchesError: error.message }

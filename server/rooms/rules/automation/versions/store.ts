@@ -16,7 +16,7 @@ const versionOf = (row: Row): Version => {
   return { ...rest, definition: definitionOf(row) }
 }
 
-/** Keeps what a save wrote. */
+/** Keeps the version that a save wrote. */
 export async function insertVersion(tx: Tx, tenantId: number, version: Version): Promise<void> {
   const { definition, appId, id } = version
   const { expression, refs } = columnsOf({ appId, id }, definition)
@@ -28,7 +28,7 @@ export async function insertVersion(tx: Tx, tenantId: number, version: Version):
       ${version.restores}, ${version.savedBy}, ${version.savedAt})`
 }
 
-/** Forgets the versions up to this one. */
+/** Deletes the versions up to this one. */
 export async function deleteVersionsUpTo(
   tx: Tx,
   tenantId: number,
@@ -79,7 +79,7 @@ export async function findVersionBefore(
   return row ? versionOf(row) : null
 }
 
-/** The latest version, also of a rule that was deleted. */
+/** The latest version, including that of a deleted rule. */
 export async function findLatestVersion(db: Reads, tenantId: number, ref: EntitlementRef): Promise<Version | null> {
   const [latest] = await listVersions(db, tenantId, ref, { after: null, limit: 1 })
   return latest ?? null

@@ -63,7 +63,7 @@ function demandBool(notes: Notes, at: Expr, type: Type, rule: string): void {
   if (!isPerhaps(type, 'bool')) notes.fail(at, `${rule}, and this is ${aType(type)}`)
 }
 
-/** By the types that the functions of this name take: refused where none of them can be meant. */
+/** By the types that the functions of this name take: refused if none of them matches. */
 function resultOf(
   notes: Notes,
   tree: Expr,
@@ -137,7 +137,7 @@ function checkPattern(notes: Notes, at: Expr): void {
   }
 }
 
-/** `c1.user.v1.HasApp` and `HasEntitlement`, about this user, of what is written out: so it is known what they read. */
+/** `c1.user.v1.HasApp` and `HasEntitlement`, for this user and with literal ids: so it is known what they read. */
 function checkHolds(notes: Notes, tree: Expr, name: string, args: readonly Expr[]): Typed {
   const shape = {
     'c1.user.v1.HasApp': '(subject, "app id")',
@@ -162,7 +162,7 @@ function checkHolds(notes: Notes, tree: Expr, name: string, args: readonly Expr[
   return { tree: identifier(tree.id, entitlementVariable(held)), type: 'bool' }
 }
 
-/** What has to be asked of the database: a function that says what it needs, and goes on when it is there. */
+/** A lookup in the database: the function reports what it needs, and is evaluated again once it is there. */
 function checkLookup(notes: Notes, { tree, variables }: Part, name: string, args: readonly Expr[]): Typed {
   const missing = Object.hasOwn(missingFunctions, name) ? missingFunctions[name] : undefined
   if (missing) notes.fail(tree, `${name} is not supported: ${missing}`)

@@ -11,9 +11,9 @@ import { type Expr, findDeep, list, nameOf, type Select, select, textConstant } 
 import { aType, isPerhaps, type Part, type Type, type Typed, type Variables } from './types.ts'
 
 /**
- * Finds out what the names in an expression mean, refuses what certainly fails, and writes the expression anew in fewer
- * words, for evaluation and for SQL: `subject.job_title` becomes the variable `subject.jobTitle`, a call of HasApp a
- * variable of its own, the macros are counted. Node ids stay, so that the places in the text are still known.
+ * Resolves the names in an expression, refuses what certainly fails, and rewrites the expression in simpler terms, for
+ * evaluation and for SQL: `subject.job_title` becomes the variable `subject.jobTitle`, each call of HasApp a separate
+ * variable, the macros are counted. Node ids stay, so that positions in the text are still known.
  */
 export type Checked = {
   tree: Expr
@@ -22,13 +22,13 @@ export type Checked = {
   entitlements: readonly Held[]
   apps: readonly string[]
   isClocked: boolean
-  /** What it looks at, and which fields of it. A user who stands by themselves is looked at in all fields. */
+  /** What it reads, and which fields of it. For a user as a value, that is all fields. */
   roots: ReadonlySet<Root>
   recordFields: readonly { root: RecordRoot; field: string }[]
   tells: Tells
   placeOf(id: bigint): number
 }
-// Brackets and operators in a row are bounded by the grammar, but each may be in the other.
+// The grammar limits nested brackets and chained operators, but each may contain the other.
 const treeDepthMax = 200
 
 export function check(
@@ -37,7 +37,7 @@ export function check(
   scope: Scope = 'rule',
 ): Checked {
   const positions = parsed.sourceInfo?.positions ?? {}
-  // The library has an operator begin at the space before it.
+  // In the library, an operator begins at the space before it.
   const placeOf = (id: bigint): number => {
     const offset = positions[String(id)] ?? 0
     return offset + (/^\s*/.exec(source.slice(offset))?.[0].length ?? 0)
@@ -73,7 +73,7 @@ function resultOf(scope: Scope): { types: readonly Type[]; what: string } {
   return { types: ['bool'], what: 'a bool' }
 }
 
-/** `isPart`: of a longer path, which was noted already. */
+/** `isPart`: it belongs to a longer path, which was noted already. */
 function checkTree(notes: Notes, tree: Expr, variables: Variables, isPart: boolean): Typed {
   const path = pathOf(tree)
   if (path && !isPart) notes.paths.set(showPath(path), path)

@@ -2,10 +2,10 @@ import { Problem } from './problem.ts'
 import { shown, type Token, tokensOf } from './tokens.ts'
 
 /**
- * Reads the text by CEL's grammar and makes nothing of it. The library's parser, which comes after, is the authority; this
- * is before it for three things that it does not do: it says where the first mistake is, rather than where the last part
- * that made sense began; it bounds the depth before anything is recursive; and it is quick to refuse (a text of 10 kB takes
- * the library 15 to 60 ms, and this less than one).
+ * Checks the text against CEL's grammar, without building a tree. The library's parser, which runs afterwards, is the
+ * authority; this runs before it for three things that it does not do: it reports where the first mistake is, rather than
+ * where the last meaningful part began; it limits the depth before anything is recursive; and it refuses quickly (a text of
+ * 10 kB takes the library 15 to 60 ms, and this less than one).
  */
 export function checkGrammar(source: string): void {
   const reader = new Reader(tokensOf(source))
@@ -13,9 +13,9 @@ export function checkGrammar(source: string): void {
   reader.end()
 }
 
-/** How deep brackets and `?:` may be in one another. */
+/** How deeply brackets and `?:` may be nested. */
 const depthMax = 40
-/** How many operators or accesses may follow one another without brackets. `&&` and `||` may more often. */
+/** How many operators or accesses may follow one another without brackets. `&&` and `||` may be repeated more often. */
 const chainMax = 100
 const elementsMax = 500
 const termsMax = 1000
@@ -68,7 +68,7 @@ class Reader {
     this.#deeper(() => {
       this.#alternatives()
       if (!this.#skip('?')) return
-      // No `?:` between them without brackets: CEL's grammar has it so.
+      // According to CEL's grammar, `?:` between them needs brackets.
       this.#alternatives()
       this.#demand(':')
       this.expression()

@@ -26,12 +26,12 @@ const MAP = mapType(DYN, DYN)
 const TIMESTAMP = objectType('google.protobuf.Timestamp')
 
 let moment = new Date(0)
-/** What now() says from here on. */
+/** Sets what now() returns from here on. */
 export const setMoment = (now: Date): void => {
   moment = now
 }
 
-/** As a message of protobuf: the library takes the plain object for one by its name. */
+/** As a message of protobuf: the library recognizes the plain object by its type name. */
 export const timestampOf = (milliseconds: number) => {
   const seconds = Math.floor(milliseconds / 1000)
   return {
@@ -51,7 +51,7 @@ type Pattern = { matches(text: string): boolean; size: number }
 const patterns = new Map<string, Pattern>()
 const patternsMax = 1000
 
-/** Compiled once: that costs a thousand times what a match of a short text does. Throws where RE2 refuses it. */
+/** Compiled once: that costs a thousand times as much as matching a short text. Throws if RE2 refuses it. */
 export function patternOf(source: string): Pattern {
   const known = patterns.get(source)
   if (known) return known
@@ -72,7 +72,10 @@ function matches(text: string, source: string): boolean {
 
 const grown = new WeakMap<CelList, CelInput[]>()
 
-/** `list + [item]` of the macros `map` and `filter`, whose list nobody else sees: the library's own takes quadratic time. */
+/**
+ * `list + [item]` of the macros `map` and `filter`, whose list is not visible elsewhere: the library's version takes
+ * quadratic time.
+ */
 function append(list: CelList, item: CelValue): CelList {
   const items = grown.get(list)
   if (items) {
@@ -142,7 +145,7 @@ function doubleOf(text: string): number {
   return word[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-// What the year 10000 begins with, and where the year 1 does: google.protobuf.Timestamp has nothing beyond.
+// From the beginning of year 1 to the last second of year 9999: google.protobuf.Timestamp has nothing beyond.
 const [secondsMin, secondsMax] = [-62_135_596_800n, 253_402_300_799n]
 
 function timestampOfSeconds(seconds: bigint) {
@@ -151,9 +154,9 @@ function timestampOfSeconds(seconds: bigint) {
 }
 
 /**
- * What the library does otherwise than CEL's definition, or without a bound. By the same names and types, these take the
- * place of its own: strings are ordered by code points, a key whose value is null is in its map, int("") is no number,
- * timestamp(1) is a second after the epoch.
+ * Functions in which the library differs from CEL's definition, or has no limit. These replace its functions with the same
+ * names and types: strings are ordered by code points, a key whose value is null is in its map, int("") fails, timestamp(1)
+ * is a second after the epoch.
  */
 export const repairs: readonly CelFunc[] = [
   celFunc('_==_', [DYN, DYN], BOOL, equals),
@@ -187,7 +190,7 @@ const ours: readonly CelFunc[] = [
   inAscii('lowerAscii', (text) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())),
   inAscii('upperAscii', (text) => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())),
   celFunc('now', [], TIMESTAMP, () => timestampOf(moment.getTime())),
-  // Written into the macros by check.ts; `@` is in no name that a caller can write.
+  // Written into the macros by check.ts; callers cannot write a name with `@`.
   celFunc('@iterable', [DYN], DYN, (range) => {
     const { size } = range as { size?: unknown }
     if (typeof size === 'number' && size > iterableMax) throw new Error(`a list of more than ${iterableMax} elements`)
@@ -200,7 +203,7 @@ const ours: readonly CelFunc[] = [
   celFunc('@append', [LIST, DYN], LIST, append),
 ]
 
-/** All that an expression may call. The library has more: conversions to bytes, parts of dates, formats. */
+/** All functions that an expression may call. The library has more: conversions to bytes, parts of dates, formats. */
 export const functionNames: ReadonlySet<string> = new Set([
   ...['_==_', '_!=_', '_<_', '_<=_', '_>_', '_>=_', '_+_', '_-_', '_*_', '_/_', '_%_', '-_', '!_'],
   ...['_&&_', '_||_', '_?_:_', '@in', '_[_]', 'size', 'contains', 'startsWith', 'endsWith', 'matches'],
@@ -209,5 +212,5 @@ export const functionNames: ReadonlySet<string> = new Set([
 
 export const environment = celEnv({ funcs: [...repairs, ...ours, ...lookupFunctions, ...urlFunctions] })
 
-/** The functions of one name, with the types that they take and give. */
+/** The functions of one name, with the types of their arguments and results. */
 export const overloadsOf = (name: string): readonly CelFunc[] => [...(environment.funcs.find(name) ?? [])] as CelFunc[]

@@ -5,7 +5,7 @@ import { shown } from './tokens.ts'
 import { type Comprehension, call, callOf, comprehension, countParts, type Expr, intConstant, nameOf } from './tree.ts'
 import { aType, isPerhaps, type Typed, type Variables } from './types.ts'
 
-// Brackets and operators in a row are bounded by the grammar, but each may be in the other.
+// The grammar limits nested brackets and chained operators, but each may contain the other.
 const macroDepthMax = 2
 const macrosMax = 50
 
@@ -15,13 +15,13 @@ export function checkMacro(notes: Notes, tree: Expr, value: Comprehension, varia
   if (iterVar === 'subject' || iterVar === 'c1' || isRoot(notes.scope, iterVar) || notes.constants(iterVar))
     notes.fail(tree, `${shown(iterVar)} is already defined; choose another name`)
   if (++notes.macros > macrosMax) notes.fail(tree, `more than ${macrosMax} macros`)
-  // One after another is not one in another: what it goes through may be made by a macro.
+  // A sequence of macros is not nested: the list to iterate over may come from a macro.
   const range = notes.check(iterRange, variables)
   if (++notes.macroDepth > macroDepthMax) notes.fail(tree, `macros can be nested at most ${macroDepthMax} deep`)
   if (!isPerhaps(range.type, 'list', 'map', 'users'))
     notes.fail(iterRange, `${aType(range.type)} has no elements to iterate over`)
   notes.mayRead(range.type, null)
-  // The lists that users, accounts and entitlements have by name are of texts.
+  // The lists that users, accounts and entitlements have by name contain texts.
   const isTexts = range.type === 'list' && /^(?:subject|account|entitlement)\./.test(nameOf(range.tree) ?? '')
   const elements = range.type === 'users' ? 'user' : isTexts ? 'string' : 'dyn'
   const initial = notes.check(accuInit, variables)
@@ -43,7 +43,7 @@ export function checkMacro(notes: Notes, tree: Expr, value: Comprehension, varia
   return { tree: checked, type: elements === 'user' && isFilter(loopStep, iterVar) ? 'users' : 'list' }
 }
 
-/** Whether a macro that makes a list keeps its elements as they are. */
+/** Whether a macro that returns a list keeps its elements unchanged. */
 function isFilter(step: Expr, iterVar: string): boolean {
   const made = callOf(step)
   const added = made?.function === '_?_:_' ? callOf(made.args[1] as Expr)?.args[1] : undefined

@@ -19,7 +19,7 @@ import { fieldVariable, recordVariable } from './variables.ts'
 
 type CheckTree = (notes: Notes, tree: Expr, variables: Variables, isPart: boolean) => Typed
 
-/** What is found in an expression while it is checked, and what its names mean. */
+/** What is found in an expression while it is checked, and the meaning of its names. */
 export class Notes {
   readonly fields = new Set<SubjectField>()
   readonly paths = new Map<string, Path>()
@@ -28,7 +28,7 @@ export class Notes {
   readonly roots = new Set<Root>()
   readonly recordFields = new Map<string, { root: RecordRoot; field: string }>()
   isClocked = false
-  /** Whether there are users as values, of which it may not be known that they are users. */
+  /** Whether users occur as values, which may not be known to be users. */
   hasUsers = false
   readonly #userFields = new Set<SubjectField>()
   readonly #perhapsRead = new Set<SubjectField | 'any'>()
@@ -46,7 +46,7 @@ export class Notes {
     this.#checkTree = checkTree
   }
 
-  /** Checks a part of the expression. `isPart`: of a longer path, which was noted already. */
+  /** Checks a part of the expression. `isPart`: it belongs to a longer path, which was noted already. */
   check(tree: Expr, variables: Variables, isPart = false): Typed {
     return this.#checkTree(this, tree, variables, isPart)
   }
@@ -65,14 +65,14 @@ export class Notes {
     }
   }
 
-  /** Notes a field of what is a user perhaps; which field is not known where there is no name. */
+  /** Notes a field of something that may be a user; without a name, it may be any field. */
   mayRead(type: Type, name: string | null): void {
     if (!isPerhaps(type, 'map')) return
     const field = name === null ? 'any' : findField(name)
     if (field) this.#perhapsRead.add(field)
   }
 
-  /** A name that means something here, unless a macro around uses it for its own. */
+  /** A name that is known here, unless an enclosing macro uses it as a variable. */
   root(name: string | null, variables: Variables): Root | null {
     return name !== null && !variables.has(name) ? findRoot(this.scope, name) : null
   }
@@ -97,7 +97,7 @@ export class Notes {
     return { variable: identifier(tree.id, variable), type: isMoment ? `google.protobuf.${type}` : type }
   }
 
-  /** A field of what is known by name, or null where it is not. */
+  /** A field of something that is known by name, or null if the name is not known. */
   rootField(at: Expr, root: Root | null, name: string): { variable: Expr; type: Type } | null {
     if (root === 'subject') return this.field(at, name)
     return root && isRecordRoot(root) ? this.recordField(at, root, name) : null
@@ -114,10 +114,10 @@ export class Notes {
     }
   }
 
-  /** As protobuf has it: a field is set when it is not empty. The published `subject` is a message. */
+  /** As in protobuf: a field is set if it is not empty. The published `subject` is a message. */
   isSet(tree: Expr, { variable, type }: { variable: Expr; type: Type }): Typed {
     if (type === 'bool') return { tree: variable, type: 'bool' }
-    // A moment is always set: `task.createdAt`, and of a duration nought is for good.
+    // A moment is always set, such as `task.createdAt`; so is a duration, where zero means no expiry.
     if (type.startsWith('google.protobuf.')) return { tree: call(tree.id, '_==_', [variable, variable]), type: 'bool' }
     const isSet =
       type === 'string'

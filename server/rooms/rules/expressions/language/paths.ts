@@ -2,7 +2,7 @@ import type { Path } from '../expression.ts'
 import { findField } from '../subject.ts'
 import { callOf, type Expr, nameOf, textOf } from './tree.ts'
 
-/** Where in `subject` an expression looks, if that is written out. */
+/** The path in `subject` that an expression reads, if it is a literal one. */
 export function pathOf(tree: Expr): Path | null {
   const { exprKind } = tree
   const step = (operand: Expr | undefined, key: string | number | null): Path | null => {

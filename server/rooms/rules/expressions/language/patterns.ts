@@ -1,8 +1,8 @@
 /**
- * A regular expression of RE2 as PostgreSQL writes it, where it is certain that both mean the same; else null. Whether a
+ * A regular expression of RE2 in PostgreSQL's syntax, if both certainly have the same meaning; otherwise null. Whether a
  * text matches anywhere does not depend on which match is preferred, so only the characters, classes and repetitions must
- * agree. Left out: flags, boundaries, Unicode classes, lazy repetitions (which PostgreSQL takes for a property of the whole
- * pattern), and all that grows when it is repeated.
+ * agree. Not supported: flags, boundaries, Unicode classes, lazy repetitions (which PostgreSQL treats as a property of the
+ * whole pattern), and everything that grows when it is repeated.
  */
 export function postgresPattern(source: string): string | null {
   const reader = new PatternReader(source)
@@ -16,11 +16,11 @@ export function postgresPattern(source: string): string | null {
 }
 
 /**
- * How many places a pattern has, repetitions counted: what matching takes grows with it. Says something of every text,
- * whether it is a pattern or not: it is asked before RE2 is.
+ * How many places a pattern has, including repetitions: the cost of matching grows with it. Works for every text, whether it
+ * is a valid pattern or not: it is called before RE2.
  */
 export function patternSize(source: string): number {
-  // Of the groups that are open, and of the last atom in each.
+  // For the open groups, and the last atom in each.
   const open = [{ sum: 0, last: 0 }]
   const add = (group: { sum: number; last: number }, size: number): void => {
     group.sum += size
@@ -43,24 +43,27 @@ export function patternSize(source: string): number {
   return open.reduce((sum, group) => sum + group.sum, 0)
 }
 
-/** Unicode's classes: of these RE2's tables take most of a second to make, the first time that one is used. */
+/** Unicode's classes: RE2 takes most of a second to build its tables for these, the first time that one is used. */
 export const hasUnicodeClass = (source: string): boolean => /(?:^|[^\\])(?:\\\\)*\\[pP]/.test(source)
 
 class NotAlike extends Error {}
 
-// In characters to be matched, repetitions counted.
+// In characters to be matched, including repetitions.
 const sizeMax = 400
 const countMax = 50
 const depthMax = 10
 
 type Piece = { sql: string; size: number }
 
-// In RE2 these are of ASCII only; in PostgreSQL they are as the collation has it.
+// In RE2 these are limited to ASCII; in PostgreSQL they depend on the collation.
 const classes: Record<string, string> = { d: '0-9', w: '0-9A-Za-z_', s: '\\t\\n\\f\\r ' }
 const escapes: Record<string, string> = { t: '\\t', n: '\\n', r: '\\r', f: '\\f' }
 const special = /^[\\^$.|?*+()[\]{}]$/
 
-/** A character for itself, inside and outside of brackets: PostgreSQL takes a backslash before any sign, and before no letter. */
+/**
+ * A literal character, inside and outside brackets: PostgreSQL accepts a backslash before any punctuation, but not before a
+ * letter.
+ */
 const literal = (character: string): string =>
   /^[\p{ASCII}]$/u.test(character) && /^[^A-Za-z0-9\s_]$/.test(character) ? `\\${character}` : character
 
@@ -84,7 +87,7 @@ class PatternReader {
 
   #take(): string {
     const character = this.#characters[this.#at++]
-    // Of the control characters only those with an escape are let through.
+    // Of the control characters, only those with an escape are accepted.
     if (character === undefined || /^\p{Cc}$/u.test(character)) throw new NotAlike()
     return character
   }
@@ -94,7 +97,7 @@ class PatternReader {
     const pieces = [this.#sequence()]
     while (this.#skip('|')) pieces.push(this.#sequence())
     this.#depth--
-    // PostgreSQL takes no empty alternative beside others.
+    // PostgreSQL does not accept an empty alternative next to others.
     if (pieces.length > 1 && pieces.some(({ sql }) => sql === '')) throw new NotAlike()
     return { sql: pieces.map(({ sql }) => sql).join('|'), size: pieces.reduce((sum, { size }) => sum + size, 0) }
   }
@@ -141,7 +144,7 @@ class PatternReader {
       if (!this.#skip(')') || sql === '') throw new NotAlike()
       return { sql: `(?:${sql})`, size: size + 1 }
     }
-    // RE2's does not match a line's end.
+    // In RE2 it does not match a line end.
     if (this.#skip('.')) return { sql: '[^\\n]', size: 1 }
     if (this.#skip('[')) return this.#brackets()
     if (this.#skip('\\')) return this.#escape()

@@ -25,11 +25,11 @@ import { subjectOf } from '../store.ts'
 import { findField } from '../subject.ts'
 import { celOf } from './values.ts'
 
-/** Users as values, and the functions that look things up. What they need and do not have yet is noted, and asked for. */
+/** Users as values, and the functions that look things up. What they need and do not have yet is noted, and requested. */
 
 const { DYN } = CelScalar
 
-/** Only what was made here is a user: a map that looks like one is not. */
+/** Only values created here are users: a map that looks like one is not. */
 const idOf = new WeakMap<object, string>()
 
 export const userIdOf = (value: unknown): string | null =>
@@ -57,7 +57,7 @@ export function beginAsking({ answers, users }: LookedUp): void {
   asking = { ...nothing(), answers: new Map(answers), rows: new Map(users.map((row) => [row.id, row])) }
 }
 
-/** What was asked for and not known. */
+/** What was requested and is not known. */
 export function endAsking(): Need[] {
   const needs = [...asking.needs.values()]
   asking = nothing()
@@ -69,7 +69,7 @@ export function userValue(id: string): CelMap {
   const known = asking.users.get(id)
   if (known) return known
   const row = asking.rows.get(id)
-  // Whoever was told of is sent along, so this one was deleted in between.
+  // All users named in answers are sent along, so this one was deleted in between.
   if (!row) throw new Error(`the user ${id} does not exist`)
   const map = celMap(new UserView(subjectOf(row), row.profile !== undefined))
   Object.defineProperty(map, 'has', { value: (key: unknown) => typeof key === 'string' && findField(key) !== null })
@@ -83,7 +83,7 @@ export function userList(ids: readonly string[]): CelValue {
   return celList(ids.map((id) => userValue(id)))
 }
 
-/** A user in the place of a Map, by either spelling of the fields. */
+/** A user in place of a Map, with both spellings of the fields. */
 class UserView implements ReadonlyMap<string, CelInput> {
   readonly #user: Subject
   readonly #hasProfile: boolean
@@ -100,7 +100,7 @@ class UserView implements ReadonlyMap<string, CelInput> {
     const value = this.#user[field]
     if (typeof value === 'string') return value
     if (field !== 'profile') return celList(value as readonly string[])
-    // Fetched only where the expression names it: a profile has up to 64 KiB.
+    // Fetched only if the expression names it: a profile has up to 64 KiB.
     if (!this.#hasProfile) throw new Error('the field profile must be a literal')
     return celOf(this.#user.profile)
   }
@@ -127,7 +127,7 @@ class UserView implements ReadonlyMap<string, CelInput> {
 
 const lookupCost = 20
 
-/** Throws where it is not known yet: what fails for that is evaluated anew, with the answer. */
+/** Throws if it is not known yet: the expression then fails, and is evaluated again with the answer. */
 function answerTo(need: Need): CelValue {
   spend(lookupCost)
   const key = needKey(need)
@@ -148,7 +148,7 @@ function answerTo(need: Need): CelValue {
 
 function textIn(name: LookupName, value: CelValue): string {
   if (typeof value !== 'string') throw new Error(`${name} takes a string here`)
-  // PostgreSQL's text has none, so nothing is found by one.
+  // PostgreSQL's text has no U+0000, so nothing can be found by it.
   if (value.includes('\0') || value.length > textMax)
     throw new Error(`${name} takes a string of at most ${textMax} characters`)
   return value
@@ -161,7 +161,7 @@ function userIn(name: LookupName, value: CelValue): string {
   return id
 }
 
-/** All of them are asked for before any is missed. */
+/** All of them are requested before the first missing one fails. */
 function ofEach(name: LookupName, value: CelValue): CelValue {
   if (isCelMap(value)) return answerTo({ of: name, userId: userIn(name, value), texts: [] })
   if (!isCelList(value)) throw new Error(`${name} takes a user or a list of users`)

@@ -1,7 +1,7 @@
 import type { Pin } from '../expression.ts'
 import { type Comprehension, callOf, type Expr, macroOf, nameOf, partsOf, textOf } from './tree.ts'
 
-/** The claims that a condition looks at, by name; null where it can be any. */
+/** The claims that a condition reads, by name; null if it can be any. */
 export function claimsRead(tree: Expr): readonly string[] | null {
   const names = new Set<string>()
   const open = [tree]
@@ -14,7 +14,7 @@ export function claimsRead(tree: Expr): readonly string[] | null {
   return [...names].toSorted()
 }
 
-/** Of `claims.sub`, `claims["sub"]`, `has(claims.sub)` and `"sub" in claims`, `sub`. */
+/** For `claims.sub`, `claims["sub"]`, `has(claims.sub)` and `"sub" in claims`: `sub`. */
 function nameRead(part: Expr): string | null {
   const { exprKind } = part
   if (exprKind.case === 'selectExpr') return isClaims(exprKind.value.operand) ? exprKind.value.field : null
@@ -26,17 +26,17 @@ function nameRead(part: Expr): string | null {
 
 const isClaims = (tree: Expr | undefined): boolean => tree !== undefined && nameOf(tree) === 'claims'
 
-/** Null for a condition that is never true: it pins whatever one likes. */
+/** Null for a condition that is never true: it implies any pin. */
 type Pins = ReadonlyMap<string, Pin> | null
-/** Of the variables of macros: the claim that they are elements of. */
+/** For the variables of macros: the claim that they are elements of. */
 type Elements = ReadonlyMap<string, string>
 
 const none: Pins = new Map()
 const pin = (claim: string, by: Pin['by'], values: readonly string[]): Pins => new Map([[claim, { claim, by, values }]])
 
 /**
- * What has to be true of claims wherever a condition is. Not all of it: only what can be told from how it is written. Null for a
- * condition that is never true.
+ * What must hold for claims whenever a condition is true. Not everything: only what can be derived from its syntax. Null for
+ * a condition that is never true.
  */
 export function pinsOf(tree: Expr): Pin[] | null {
   const pins = pinned(tree, new Map())
@@ -99,7 +99,7 @@ function pinnedByMembership(item: Expr, range: Expr, elements: Elements): Pins {
   return values.every((each) => each !== null) ? pin(claim, isPart(item) ? 'prefix' : 'value', values) : none
 }
 
-/** `claims.groups.exists(g, g == "a")`. Of `all` nothing is known: an empty list has it too. */
+/** `claims.groups.exists(g, g == "a")`. Nothing follows from `all`: it is true for an empty list too. */
 function pinnedByMacro(value: Comprehension, elements: Elements): Pins {
   const macro = macroOf(value)
   const range = value.iterRange ? callOf(value.iterRange) : null
@@ -130,7 +130,7 @@ function either(left: Pins, right: Pins): Pins {
 
 const transparent = new Set(['string', 'lowerAscii', 'upperAscii', 'int', 'double'])
 
-/** The claim that a value is, or is within. */
+/** The claim that a value is, or is part of. */
 function claimIn(tree: Expr, elements: Elements): string | null {
   const { exprKind } = tree
   if (exprKind.case === 'identExpr') return elements.get(exprKind.value.name) ?? null
@@ -182,7 +182,7 @@ function constantOf({ exprKind }: Expr): string | null {
 
 const meta = /^[\\^$.|?*+()[\]{}]$/
 
-/** What a text begins with wherever a pattern of RE2 matches it; null where nothing is certain. */
+/** The beginning of every text that a pattern of RE2 matches; null if nothing is certain. */
 function literalStart(pattern: string): { text: string; isWhole: boolean } | null {
   // Without ^ it may match anywhere, and with | the other side may.
   if (!pattern.startsWith('^') || pattern.includes('|')) return null

@@ -1,6 +1,9 @@
 import { Refusal } from '#kernel/refusals.ts'
 
-/** What is wrong with an expression, and where: the place in its text. Compiling throws it; compile.ts makes a refusal of it. */
+/**
+ * What is wrong with an expression, and where: the position in its text. Compiling throws it; compile.ts turns it into a
+ * refusal.
+ */
 export class Problem extends Error {
   readonly offset: number
   constructor(message: string, offset: number) {
@@ -12,7 +15,7 @@ export class Problem extends Error {
 
 export type Place = { line: number; column: number }
 
-/** Both from 1, as editors count; columns in characters. */
+/** Both from 1, as in editors; columns in characters. */
 export function placeOf(source: string, offset: number): Place {
   const before = source.slice(0, offset)
   const lineStart = before.lastIndexOf('\n') + 1
@@ -30,7 +33,7 @@ export function refusalOf(source: string, field: string, { message, offset }: Pr
 
 const token = /\.?[A-Za-z_]\w*|\d[\w.]*|"[^"\n]*"?|'[^'\n]*'?|&&|\|\||[=!<>]=|[^\n]/uy
 
-/** Where what begins at a place ends: a word, a field with its dot, a number, a text, a sign. */
+/** The end of the token that begins at a position: a word, a field with its dot, a number, a text, a sign. */
 export function endOfToken(source: string, offset: number): number {
   token.lastIndex = offset
   return offset + (token.exec(source)?.[0].length ?? 0)

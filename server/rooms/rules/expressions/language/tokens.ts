@@ -43,7 +43,7 @@ function strayCharacter(source: string, at: number): string {
   return `${shown(character)} has no meaning here${meant ? `; did you mean ${meant}?` : ''}`
 }
 
-/** As it can stand in a message, whatever it is. */
+/** In a form that fits into any message. */
 export const shown = (found: string): string => {
   const short = Array.from(found).slice(0, 40).join('')
   return JSON.stringify(found === short ? short : `${short}…`)

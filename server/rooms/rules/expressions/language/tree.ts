@@ -46,7 +46,7 @@ export const nameOf = ({ exprKind }: Expr): string | null =>
 
 export const callOf = ({ exprKind }: Expr): Call | null => (exprKind.case === 'callExpr' ? exprKind.value : null)
 
-/** `a.b.c` as one name; null for all else. */
+/** `a.b.c` as one name; null for everything else. */
 export function qualifiedName(tree: Expr): string | null {
   const { exprKind } = tree
   if (exprKind.case === 'identExpr') return exprKind.value.name
@@ -55,7 +55,7 @@ export function qualifiedName(tree: Expr): string | null {
   return parent === null ? null : `${parent}.${exprKind.value.field}`
 }
 
-/** The user's condition in a macro that gives a bool, or null where it gives a list. */
+/** The user's condition in a macro that returns a bool, or null if it returns a list. */
 export function macroOf({
   accuInit,
   loopStep,
@@ -93,7 +93,7 @@ const perhapsPartsOf = ({ exprKind }: Expr): readonly (Expr | undefined)[] => {
 
 export const partsOf = (tree: Expr): Expr[] => perhapsPartsOf(tree).filter((part) => part !== undefined)
 
-/** How many parts there are in all. */
+/** The total number of parts. */
 export function countParts(tree: Expr): number {
   let count = 0
   const open = [tree]
@@ -104,7 +104,7 @@ export function countParts(tree: Expr): number {
   return count
 }
 
-/** A part of the tree that is this deep in it, if there is one. Not recursive, as what comes after it is. */
+/** A part of the tree at this depth, if there is one. Not recursive, unlike what runs after it. */
 export function findDeep(tree: Expr, depth: number): Expr | null {
   let level: readonly Expr[] = [tree]
   for (let at = 0; at < depth; at++) {

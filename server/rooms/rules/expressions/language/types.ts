@@ -1,7 +1,7 @@
 import type { Expr } from './tree.ts'
 
 /**
- * What a value is, as far as it is known before there is a user; `dyn` is anything. `user` and `users` are one person, and a
+ * The type of a value, as far as it is known before there is a user; `dyn` is any. `user` and `users` are one person, and a
  * list of people.
  */
 export type Type = string
@@ -13,8 +13,11 @@ export const aType = (type: Type): string => `${type === 'int' ? 'an' : 'a'} ${n
 export const isPerhaps = (type: Type, ...wanted: Type[]): boolean => type === 'dyn' || wanted.includes(type)
 
 export type Typed = { tree: Expr; type: Type }
-/** Variables of the macros around. */
+/** Variables of the enclosing macros. */
 export type Variables = ReadonlyMap<string, Type>
 
-/** A part of an expression that is checked, with the variables around it. `isPath`: it is a path that was noted already. */
+/**
+ * A part of an expression that is being checked, with the variables around it. `isPath`: it is a path that was noted
+ * already.
+ */
 export type Part = { tree: Expr; variables: Variables; isPath: boolean }

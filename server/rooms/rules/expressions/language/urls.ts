@@ -11,8 +11,8 @@ type Part = (typeof partNames)[number]
 const textMax = 2048
 
 /**
- * The parts of an address in a claim. What browsers would repair without a word (spaces, line ends, backslashes) is no address: an
- * issuer that let its users choose a part of it would let them choose its host too.
+ * The parts of an address in a claim. A text that browsers would silently repair (spaces, line ends, backslashes) is
+ * refused: an issuer that let its users choose a part of it would let them choose its host too.
  */
 function partsOf(text: string): { readonly [part in Part]: string } {
   spend(costOfText(text.length) * 8)
@@ -40,7 +40,10 @@ const getters: Record<string, Part> = {
   getQuery: 'query',
 }
 
-/** `url(text)`, whose parts are fields, as in `url(claims.sub).host`, or asked for as elsewhere: `url(claims.sub).getHost()`. */
+/**
+ * `url(text)`, whose parts are fields, as in `url(claims.sub).host`, or methods as in other implementations:
+ * `url(claims.sub).getHost()`.
+ */
 export const urlFunctions: readonly CelFunc[] = [
   celFunc('url', [STRING], MAP, (text) => celOf(partsOf(text)) as CelMap),
   ...Object.entries(getters).map(([name, part]) =>

@@ -19,8 +19,8 @@ type Key = Parameters<CelMap['get']>[0]
 const wrapped = new WeakMap<object, CelValue>()
 
 /**
- * JSON as CEL has it. The library would take a JSON object for a protobuf message where it has a key `$typeName`, and would
- * fail where it has a key `constructor`; so no JSON object or array is left to it.
+ * JSON as values of CEL. The library would treat a JSON object as a protobuf message if it has a key `$typeName`, and would
+ * fail if it has a key `constructor`; so no JSON object or array is left to it.
  */
 export function celOf(json: Json): CelValue {
   if (typeof json !== 'object' || json === null) return json
@@ -35,11 +35,11 @@ type JsonObject = { readonly [key: string]: Json }
 
 function mapOf(json: JsonObject): CelMap {
   const map = celMap(new JsonView(json))
-  // The library's own says that a key whose value is null is not there.
+  // In the library's version, a key whose value is null counts as missing.
   return Object.defineProperty(map, 'has', { value: (key: Key) => typeof key === 'string' && Object.hasOwn(json, key) })
 }
 
-/** An object in the place of a Map, read only where it is looked at. */
+/** An object in place of a Map, converted only where it is read. */
 class JsonView implements ReadonlyMap<string, CelInput> {
   readonly #json: JsonObject
   constructor(json: JsonObject) {
@@ -71,7 +71,7 @@ class JsonView implements ReadonlyMap<string, CelInput> {
   }
 }
 
-/** CEL's equality (langdef.md, "Equality"), as the library has it, but paid for by what it compares. */
+/** CEL's equality (langdef.md, "Equality"), as in the library, but with a cost for what it compares. */
 export function equals(a: CelValue, b: CelValue): boolean {
   spend(costs.comparison)
   if (a === b) return true
@@ -86,7 +86,7 @@ export function equals(a: CelValue, b: CelValue): boolean {
   return isMoment(left) && isMoment(right) && areSameMoment(left, right)
 }
 
-/** An int and a double are equal where their values are, exactly; NaN is equal to nothing. */
+/** An int and a double are equal if their values are exactly equal; NaN is equal to nothing. */
 export function areSameNumber(a: number | bigint, b: number | bigint): boolean {
   if (typeof a === 'number') return typeof b === 'number' ? a === b : Number.isInteger(a) && BigInt(a) === b
   return typeof b === 'number' ? areSameNumber(b, a) : a === b
@@ -110,7 +110,7 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
   return true
 }
 
-/** A timestamp or a duration: the only messages there are in the language. */
+/** A timestamp or a duration: the only messages in the language. */
 type Moment = { desc: { typeName: string }; message: { seconds: bigint; nanos: number } }
 const isMoment = (value: unknown): value is Moment =>
   typeof value === 'object' && value !== null && 'desc' in value && 'message' in value
@@ -119,7 +119,7 @@ const areSameMoment = (a: Moment, b: Moment): boolean =>
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000
 
-/** By code points, as CEL orders strings. JavaScript's own `<` goes by UTF-16, which has U+FFFD after U+1F600. */
+/** By code points, as CEL orders strings. JavaScript's `<` compares UTF-16, in which U+FFFD comes after U+1F600. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at++) {

@@ -5,5 +5,5 @@ export const fieldVariable = (field: SubjectField): string => `subject.${field}`
 export const appVariable = (appId: string): string => `app:${appId}`
 export const entitlementVariable = (held: Held): string => `entitlement:${heldKey(held)}`
 export const recordVariable = (root: RecordRoot, field: string): string => `${root}.${field}`
-/** A look-up is a function of its own: `@` is in no name that a caller can write. */
+/** Each lookup is a separate function: callers cannot write a name with `@`. */
 export const lookupFunction = (name: Lookup['name']): string => `@${name}`

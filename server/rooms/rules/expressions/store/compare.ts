@@ -24,13 +24,13 @@ export function comparisons(sql: Reads, to: Conversions) {
   function equal(a: Value, b: Value): SqlValue {
     if (a.kind === 'failure' || b.kind === 'failure') return failed()
     if (a.kind === 'constant') {
-      // Two constants are one; translate.ts has made it so.
+      // Two constants have become one already, in translate.ts.
       if (b.kind === 'constant') throw new Untranslatable('two constants')
       return equalsConstant(b, a.constant)
     }
     if (b.kind === 'constant') return equalsConstant(a, b.constant)
     if (a.kind === b.kind) {
-      // Columns have different collations; which one decides is to be said.
+      // Columns have different collations; the one to use has to be stated.
       const isTexts = a.kind === 'text'
       return bool(isTexts ? sql`(${a.sql} collate "C" = ${b.sql})` : sql`(${a.sql} = ${b.sql})`, a, b)
     }
@@ -71,14 +71,15 @@ export function comparisons(sql: Reads, to: Conversions) {
               )
         const json = jsonOf(constant)
         if (json !== undefined) return bool(sql`(${value.sql} = ${JSON.stringify(json)}::text::jsonb)`, value)
-        // In a list, what no JSON equals may stand beside what is equal; by itself it is not equal.
+        // A list may contain a value that no JSON equals, next to values that are equal; a single such value is just not
+        // equal.
         if (typeof constant === 'object') throw new Untranslatable('no JSON')
         return never(value)
       }
     }
   }
 
-  /** The kinds that have an order, and what must hold of a row for a side to be of it. */
+  /** The kinds that have an order, and the condition under which a side of a row is of that kind. */
   function order(sign: Order, a: Value, b: Value): SqlValue {
     if (a.kind === 'failure' || b.kind === 'failure') return failed()
     const cases: { when: Fragment[]; is: Fragment }[] = []
@@ -108,7 +109,7 @@ export function comparisons(sql: Reads, to: Conversions) {
     return constant && { when: null, sql: constant }
   }
 
-  // By code points, as CEL: that is by bytes in UTF-8, as "C" has it.
+  // By code points, as in CEL: this is the order of the bytes in UTF-8, as in "C".
   function compare(sign: Order, kind: string, a: Fragment, b: Fragment): Fragment {
     const left = kind === 'text' ? sql`${a} collate "C"` : a
     if (sign === '<') return sql`(${left} < ${b})`
@@ -157,7 +158,7 @@ export function comparisons(sql: Reads, to: Conversions) {
     if (value.kind === 'failure') return failed()
     if (value.kind === 'constant')
       return isText(value.constant) ? bool(sql`(${value.constant}::text = any(${texts.sql}))`, texts) : never(texts)
-    // Whatever is null, it is not one of none: `null = any('{}')` is false.
+    // A null is not in an empty list either: `null = any('{}')` is false.
     if (value.kind === 'text')
       return bool(
         sql`(case when ${value.sql} is not null then ${value.sql} collate "C" = any(${texts.sql}) end)`,
@@ -171,18 +172,18 @@ export function comparisons(sql: Reads, to: Conversions) {
     )
   }
 
-  /** `x in subject.profile.tags`: an element of a list, or a key of a map; of nothing else. */
+  /** `x in subject.profile.tags`: an element of a list, or a key of a map; nothing else. */
   function isInJson(value: Value, json: SqlValue): SqlValue {
     if (value.kind === 'failure') return failed()
     if (value.kind === 'text' || (value.kind === 'constant' && isText(value.constant))) {
       const text = to.as('text', value)
-      // `?` is just this, but for a text that stands by itself, which it finds in itself.
+      // `?` does exactly this, except that it also finds a text in a JSON string equal to it.
       const then = sql`(${json.sql}) ? ${text.sql}`
       return bool(sql`(case when jsonb_typeof(${json.sql}) in ('array', 'object') then ${then} end)`, text, json, json)
     }
     if (value.kind !== 'constant') throw new Untranslatable('what is in it is not known')
     const wanted = jsonOf(value.constant)
-    // A key may be a number or a bool, but none of these maps has such a one.
+    // A key may be a number or a bool, but none of these maps has such keys.
     const isKey = value.constant !== null && typeof wanted !== 'object'
     if (wanted === undefined || typeof wanted === 'object') {
       if (wanted !== null) throw new Untranslatable('a list or a map')

@@ -11,12 +11,12 @@ export function equalConstants(a: CelValue, b: CelValue): boolean {
   return isNumber(a) && isNumber(b) ? areSameNumber(a, b) : a === b
 }
 
-/** Says the same for every user. `bound`: the variables of macros within it. */
+/** Whether it is the same for every user. `bound`: the variables of macros within it. */
 export function isConstant(tree: Expr, bound: ReadonlySet<string>): boolean {
   const { exprKind } = tree
   if (exprKind.case === 'identExpr') return bound.has(exprKind.value.name)
   if (exprKind.case !== 'comprehensionExpr') return partsOf(tree).every((part) => isConstant(part, bound))
-  // What it goes through is outside of it: `[x].exists(x, …)` names two of them.
+  // The list that it iterates over is outside: in `[x].exists(x, …)` the two have different meanings.
   const { iterRange, iterVar, accuVar } = exprKind.value
   const within = new Set([...bound, iterVar, accuVar])
   return partsOf(tree).every((part) => isConstant(part, part === iterRange ? bound : within))

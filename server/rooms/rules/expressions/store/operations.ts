@@ -4,7 +4,7 @@ import { type conversions, failure, isText, type SqlValue, Untranslatable, type 
 
 type Conversions = ReturnType<typeof conversions>
 
-// A profile has at most 64 KiB (the import refuses more), so at most so many values, and so much text.
+// A profile has at most 64 KiB (the import refuses more), so at most this many values, and this much text.
 export const profileMax = 65_536
 
 /** Operations on values of CEL, in SQL. */
@@ -62,12 +62,12 @@ export class Operations {
     if (index.kind !== 'constant') throw new Untranslatable('an index that is not known')
     if (typeof index.constant === 'string') return this.member(operand, index.constant)
     if (typeof index.constant !== 'bigint') throw new Untranslatable('an index that is no int')
-    // From the end, as PostgreSQL counts below zero, CEL does not.
+    // PostgreSQL counts negative indexes from the end, CEL does not.
     if (index.constant < 0n || index.constant >= BigInt(profileMax)) return failure
     const at = Number(index.constant)
     if (operand.kind === 'texts') return valueOf('text', sql`(${operand.sql})[${at + 1}::int]`, operand)
     if (operand.kind !== 'json') return failure
-    // Asked for its element 0, a text that stands by itself would give itself.
+    // For the element 0, PostgreSQL would return a JSON string itself.
     return valueOf(
       'json',
       sql`(case when jsonb_typeof(${operand.sql}) = 'array' then ${operand.sql} -> ${at}::int end)`,

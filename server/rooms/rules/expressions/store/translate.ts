@@ -24,7 +24,7 @@ import { equalConstants, isConstant } from './constants.ts'
 import { Operations, profileMax } from './operations.ts'
 import { conversions, failure, type SqlKind, type SqlValue, Untranslatable, type Value, valueOf } from './values.ts'
 
-/** A boolean over a row of users; null where this expression cannot be said in SQL exactly. */
+/** A boolean over a row of users; null if this expression cannot be expressed exactly in SQL. */
 export function translate(tree: Expr, now: Date): Template | null {
   try {
     return templateOf(new Translator(now).bool(tree).sql)
@@ -36,7 +36,8 @@ export function translate(tree: Expr, now: Date): Template | null {
 
 const fieldOfVariable = new Map<string, SubjectField>(subjectFields.map((field) => [fieldVariable(field), field]))
 
-// What follows is then below what an evaluation may cost: what `evaluate` would refuse as too much work, SQL does not do.
+// Worst-case costs, so that what is expressed in SQL stays below the limit of an evaluation: SQL never does what `evaluate`
+// would refuse as too much work.
 const worstCosts = { text: 2_100, json: 70_000 } as const
 
 class Translator {
@@ -46,9 +47,9 @@ class Translator {
   readonly #to: ReturnType<typeof conversions>
   readonly #compare: ReturnType<typeof comparisons>
   readonly #operations: Operations
-  /** Of the macro around: its variable, and what an element is. */
+  /** Within a macro: its variable, and the value of an element. */
   #element: { name: string; value: SqlValue } | null = null
-  /** How often what is being translated is done for one user. */
+  /** How many times the part being translated is evaluated for one user. */
   #times = 1
   #cost = 0
 
@@ -88,7 +89,7 @@ class Translator {
         return this.#call(exprKind.value)
       case 'comprehensionExpr':
         return this.#macro(exprKind.value)
-      // Constants have been worked out; lists are known to `in` alone.
+      // Constants have been evaluated; only `in` accepts lists.
       case 'constExpr':
       case 'listExpr':
       case 'structExpr':
@@ -97,7 +98,7 @@ class Translator {
     }
   }
 
-  /** What is the same for every user is worked out here, once: `now() - duration("720h")` is a moment. */
+  /** Evaluates once what is the same for every user: `now() - duration("720h")` becomes a moment. */
   #fold(tree: Expr): Value {
     setMoment(this.#now)
     const parts = countParts(tree) * costs.part
@@ -115,7 +116,7 @@ class Translator {
   #variable(name: string): Value {
     if (this.#element?.name === name) return this.#element.value
     const field = fieldOfVariable.get(name)
-    // In a macro it would be read again for every element, and what that costs depends on both.
+    // In a macro it would be read again for every element, and the cost depends on both.
     if (this.#element) throw new Untranslatable('a macro that looks at more than its elements')
     if (field) return this.#field(field)
     const [, kind, appId, id] = /^(app|entitlement):([^/]+)(?:\/(.+))?$/.exec(name) ?? []
@@ -215,7 +216,7 @@ class Translator {
     }
   }
 
-  // In a macro all elements together are as long as the profile at the most.
+  // In a macro, all elements together are at most as long as the profile.
   #costOfText(): number {
     return worstCosts.text + this.#times
   }
@@ -238,7 +239,7 @@ class Translator {
     return this.#compare.isInJson(value, within)
   }
 
-  /** `x in ["A", subject.profile.b]`: a list fails with any of its elements. */
+  /** `x in ["A", subject.profile.b]`: a list fails if any of its elements does. */
   #isInWritten(value: Value, elements: readonly Expr[]): Value {
     const sql = this.#sql
     const items = elements.map((each) => this.#value(each))
@@ -249,7 +250,7 @@ class Translator {
         ? valueOf('bool', sql`${equalConstants(value.constant, item.constant)}::boolean`)
         : this.#compare.equal(value, item),
     )
-    // Whatever is compared with an element that fails, fails; so some comparison that is null tells of it.
+    // A comparison with an element that fails, fails as well; so some comparison is null.
     const isNull = equal.map((each) => sql`${each.sql} is null`).reduce((any, each) => sql`${any} or ${each}`)
     const isOne = equal.map((each) => each.sql).reduce((any, each) => sql`${any} or ${each}`)
     return valueOf('bool', sql`(case when ${isNull} then null else ${isOne} end)`, ...equal, ...equal)

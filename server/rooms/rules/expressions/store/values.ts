@@ -3,18 +3,18 @@ import type { Reads } from '#kernel/sql.ts'
 import type { Fragment, Json } from '../expression.ts'
 
 /**
- * A value of an expression, as SQL. Null in SQL is what a failed evaluation is in CEL: it goes through functions as it does
- * there, and `and` and `or` absorb it just as `&&` and `||` do.
+ * A value of an expression, as SQL. Null in SQL corresponds to a failed evaluation in CEL: functions pass it on in the same
+ * way, and `and` and `or` absorb it just as `&&` and `||` do.
  *
- * A `json` is of any type, by the row; CEL's null is its 'null'. A `number` is a float8 that is finite. A `constant` is the
- * same for every row. `size` counts the fragments in it: a value that stands for itself twice, in another that does, grows
+ * A `json` has any type, depending on the row; CEL's null is its 'null'. A `number` is a finite float8. A `constant` is the
+ * same for every row. `size` counts the fragments in it: a value that contains itself twice, inside another that does, grows
  * to a statement of megabytes.
  */
 export type SqlKind = 'bool' | 'text' | 'number' | 'json' | 'texts'
 export type SqlValue = { kind: SqlKind; sql: Fragment; size: number }
 export type Value = SqlValue | { kind: 'constant'; constant: CelValue } | { kind: 'failure' }
 
-/** Thrown by all that cannot be said in SQL exactly; the row-by-row evaluation does it then. */
+/** Thrown for everything that cannot be expressed exactly in SQL; it is then evaluated row by row. */
 export class Untranslatable extends Error {}
 
 export const failure: Value = { kind: 'failure' }
@@ -31,21 +31,21 @@ export function valueOf(kind: SqlKind, sql: Fragment, ...parts: readonly SqlValu
 export const isText = (constant: CelValue): constant is string =>
   typeof constant === 'string' && !constant.includes('\0')
 
-/** A number as the double that it is; null where no double is this number, and no number it is. */
+/** A number as the exactly equal double; null if there is none, or if it is not a number. */
 export function doubleOf(constant: CelValue): number | null {
   if (typeof constant === 'number') return constant
   const int = isCelUint(constant) ? constant.value : constant
   return typeof int === 'bigint' && BigInt(Number(int)) === int ? Number(int) : null
 }
 
-/** CEL's order compares an int with a double by the double that is nearest. */
+/** CEL compares the order of an int and a double by the nearest double. */
 function nearestDoubleOf(constant: CelValue): number | null {
   if (typeof constant === 'number') return constant
   const int = isCelUint(constant) ? constant.value : constant
   return typeof int === 'bigint' ? Number(int) : null
 }
 
-/** The JSON that equals a constant; undefined where none does. */
+/** The JSON that equals a constant; undefined if there is none. */
 export function jsonOf(constant: CelValue): Json | undefined {
   if (constant === null || typeof constant === 'boolean') return constant
   if (typeof constant === 'string') return isText(constant) ? constant : undefined
@@ -61,12 +61,12 @@ export function jsonOf(constant: CelValue): Json | undefined {
   return isJson ? Object.fromEntries(entries as [string, Json][]) : undefined
 }
 
-/** Values as values of another kind. What is of another type gives null: an evaluation that fails. */
+/** Converts values to another kind. A value with another type becomes null: an evaluation that fails. */
 export function conversions(sql: Reads) {
   const nothing = { bool: sql`null::boolean`, text: sql`null::text`, number: sql`null::float8` } as const
   const jsonTypes = { bool: 'boolean', text: 'string', number: 'number' } as const
 
-  /** Within a case that has seen what it is. */
+  /** To be used within a case that has checked its type. */
   const read = (kind: 'bool' | 'text' | 'number', { sql: json }: SqlValue): Fragment => {
     if (kind === 'bool') return sql`(${json})::boolean`
     return kind === 'text' ? sql`((${json}) #>> '{}')` : sql`(${json})::float8`
@@ -102,7 +102,7 @@ export function conversions(sql: Reads) {
     return valueOf('json', sql`${JSON.stringify(json)}::text::jsonb`)
   }
 
-  /** Null where any of them is. */
+  /** Null if any of them is. */
   const falseUnlessNull = (...values: readonly SqlValue[]): Fragment => {
     const [first, ...others] = values.map(({ sql: each }) => sql`${each} is not null`)
     return sql`(case when ${others.reduce((all, each) => sql`${all} and ${each}`, first as Fragment)} then false end)`

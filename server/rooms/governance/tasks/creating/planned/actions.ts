@@ -23,8 +23,8 @@ export type RequestPlan = {
 }
 
 /**
- * What would become of a request, with every refusal that there would be, except that one is open already: that is told. It is
- * prepared and routed by what makes requests, and writes nothing.
+ * What would happen to a request, with every refusal that there would be; but if one is open already, that is part of the
+ * plan. Uses the same code that prepares and routes requests, and writes nothing.
  */
 export async function planRequest(tx: Tx, call: Call, asked: Asked): Promise<RequestPlan> {
   const facts = new Facts(tx, call)

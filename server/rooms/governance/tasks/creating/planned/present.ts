@@ -62,7 +62,10 @@ export const RequestPlanMessage = message('bailiwick.v1.RequestPlan', {
   openTaskId: described(text(), 'An open task for the same access: the request would be refused.'),
 })
 
-/** What rules have to do with a request: told to those who may see rules, and of oneself that access comes anyway. */
+/**
+ * How automation rules affect a request: for callers who may see rules; for themselves, callers only see that access is
+ * granted anyway.
+ */
 function conflictsOf(call: Call, { rule, held, task }: RequestPlan): string[] {
   const maySee = may(call.actor, 'rules.read')
   if (!rule.hasRule || !(maySee || task.subjectUserId === call.actor.userId)) return []

@@ -4,7 +4,7 @@ import type { Task } from '../../machine/record.ts'
 
 export type HeldReason = { source: string; expiresAt: Date | null }
 
-/** For which reasons someone holds an entitlement now, and until when; null is for good. */
+/** The reasons for which someone holds an entitlement now, and until when; null means no expiry. */
 export const listHeldReasons = (
   db: Reads,
   tenantId: number,

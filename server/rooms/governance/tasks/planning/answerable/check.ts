@@ -19,7 +19,7 @@ type Nobody = Pick<Problem, 'reason' | 'why' | 'instead' | 'people'>
 const type = 'POLICY_TYPE_GRANT'
 const triedPeople = 3
 
-/** Looks at what applies to some entitlements. What was found out of a policy or an owner is found out once. */
+/** Checks what applies to some entitlements. Facts about a policy or an owner are read once. */
 export class Checker {
   readonly #facts: Facts
   readonly #lists = new Map<string, Promise<PossibleList[] | null>>()
@@ -33,7 +33,7 @@ export class Checker {
     this.#unmanaged = unmanaged
   }
 
-  /** What is wrong with an entitlement; null where a request of it is decided by whom its policy names. */
+  /** What is wrong with an entitlement; null if a request of it is decided by people whom its policy names. */
   async look(ref: { appId: string; entitlementId: string }): Promise<Found | null> {
     const terms = await findTerms(this.#facts.tx, this.#facts.world, ref)
     if (terms === null) return null
@@ -74,7 +74,7 @@ export class Checker {
     if (by === 'manager') return this.#unmanagedIn(terms, step)
     if (await isForWebhook(this.#facts, { kind: 'grant' }, step)) return null
     if (by !== 'expression' && by !== 'self') return this.#ask(terms, step, '')
-    // Whom these name depends on who asks: it is tried on a few, and wrong where it is for all of them.
+    // The people depend on the requester: it is tried for a few, and is a problem if it fails for all of them.
     this.#people ??= listSomePeople(this.#facts.tx, this.#facts.tenantId, triedPeople)
     let last: Nobody | null = null
     for (const userId of await this.#people) {
@@ -116,14 +116,14 @@ const whole = (policyId: string, reason: Problem['reason'], why: string, isEmerg
   instead: 'UNANSWERABLE_INSTEAD_REFUSED',
 })
 
-/** What the people of a step depend on, beside the step. */
+/** What the people of a step depend on, in addition to the step. */
 function scopeOf({ appId, entitlementId, resourceId }: Terms, { approvers: { by } }: ApprovalStep): string {
   if (by === 'appOwners') return appId
   if (by === 'entitlementOwners' || by === 'expression') return `${appId}/${entitlementId}`
   return by === 'resourceOwners' ? `${appId}//${resourceId}` : ''
 }
 
-/** A request that nobody made. */
+/** A hypothetical request. */
 const taskAbout = (world: TenantWorld, terms: Terms, userId: string): Task =>
   newTask(world, {
     number: 0,

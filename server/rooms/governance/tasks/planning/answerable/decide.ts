@@ -26,12 +26,12 @@ export const insteads = [
 ] as const
 export type Instead = (typeof insteads)[number]
 
-/** What is wrong with one step of what applies to an entitlement. */
+/** What is wrong with one step for an entitlement. */
 export type Problem = {
   policyId: string
   policyName: string
   stepKey: string
-  /** From 1; 0 where it is about the whole policy. */
+  /** From 1; 0 if it concerns the whole policy. */
   place: number
   when: readonly string[]
   isEmergency: boolean
@@ -44,7 +44,7 @@ export type Problem = {
 
 type Tried = { by: string; because: string; error?: string }
 
-/** Why a step names nobody itself. */
+/** Why the source of a step names nobody. */
 export function reasonOf({ by, because }: Tried): ProblemReason {
   if (because === 'too many') return 'UNANSWERABLE_REASON_TOO_MANY_PEOPLE'
   if (by === 'expression')
@@ -57,7 +57,7 @@ export function reasonOf({ by, because }: Tried): ProblemReason {
   return because === 'nobody' ? 'UNANSWERABLE_REASON_OWNER_MISSING' : 'UNANSWERABLE_REASON_OWNER_DISABLED'
 }
 
-/** Who is asked instead, by why the first of them is. */
+/** Who is asked instead, by the reason of the first assignee. */
 export const insteadOf = (why: string | undefined): Instead =>
   why === undefined
     ? 'UNANSWERABLE_INSTEAD_STUCK'
@@ -74,12 +74,15 @@ export const whyNobody = ({ by, because, error }: Tried): string => {
 }
 
 const minRestMs = 1_000
-/** Also where nothing was written to the system log: delegations begin and end by the clock. */
+/** Also if nothing was written to the system log: delegations begin and end with time. */
 export const everyMs = 5 * 60_000
 
 export type Round = { sealNumber: number; startedAt: Date; finishedAt: Date | null }
 
-/** Whether a round begins: after a change, when the last has rested ten times as long as it took, and every five minutes. */
+/**
+ * Whether a round begins: after a change, once the last round is over for ten times as long as it took, and every five
+ * minutes.
+ */
 export function isDue(last: Round | null, sealNumber: number, now: Date): boolean {
   if (!last) return true
   if (last.finishedAt === null) return false

@@ -6,8 +6,8 @@ import type { Problem, Round } from './decide.ts'
 type Ref = { appId: string; entitlementId: string }
 
 /**
- * Tenants in which a round goes on or may begin: something was written to the system log, or the last one began too long ago.
- * Tenants at rest, which are most of them, cost no statement of their own.
+ * Tenants in which a round continues or may begin: something was written to the system log, or the last one began too long
+ * ago. Idle tenants, which are most of them, cost no separate statement.
  */
 export async function listTenantsToCheck(db: Reads, startedBefore: Date): Promise<number[]> {
   const first = await listTenantsWith(
@@ -45,7 +45,7 @@ export async function beginRound(tx: Tx, tenantId: number, sealNumber: number, a
       started_at = ${at}, finished_at = null, checked = 0`
 }
 
-/** Moves a round on; false where another server has done so meanwhile. */
+/** Advances a round; false if another server has done so in the meantime. */
 export async function moveRound(
   tx: Tx,
   tenantId: number,
@@ -60,7 +60,7 @@ export async function moveRound(
   return count === 1
 }
 
-/** What can be requested, in the order of apps and ids: what a published access profile contains. */
+/** What can be requested, in the order of apps and ids: the contents of published access profiles. */
 export const listRequestables = (db: Reads, tenantId: number, after: Ref, limit: number): Promise<Ref[]> => db<Ref[]>`
   select e.app_id as "appId", e.entitlement_id as "entitlementId" from entitlements e
   where e.tenant_id = ${tenantId} and e.deleted_at is null
@@ -73,7 +73,7 @@ export const listRequestables = (db: Reads, tenantId: number, after: Ref, limit:
 
 export type Found = Ref & { problems: readonly Problem[] }
 
-/** What is wrong between two places of the order, and nothing else. `to` is null for the end. */
+/** Replaces the problems between two places of the order. `to` is null for the end. */
 export async function putProblems(
   tx: Tx,
   tenantId: number,
@@ -99,8 +99,8 @@ export async function putProblems(
 }
 
 /**
- * People who can request something, and have no manager who could decide. Those who could are hashed once: looked up for each
- * person, it took five times as long among 20,000.
+ * People who can request something, and have no manager who could decide. Possible managers are hashed once: with a lookup
+ * for each person it took five times as long for 20,000.
  */
 export async function countUnmanaged(db: Reads, tenantId: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
@@ -112,7 +112,7 @@ export async function countUnmanaged(db: Reads, tenantId: number): Promise<numbe
   return row?.count ?? 0
 }
 
-/** Some people who can request something: expressions are tried on them. */
+/** Some people who can request something: expressions are tried with them. */
 export async function listSomePeople(db: Reads, tenantId: number, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select u.user_id as id from users u
@@ -139,7 +139,7 @@ export const listUnanswerable = (
     order by u.app_id, u.entitlement_id limit ${page.limit}`
 }
 
-/** How many there are, up to a number, and of how many of them nobody's request can be decided. */
+/** How many there are, up to a maximum, and for how many of them no request can be decided. */
 export async function countUnanswerable(
   db: Reads,
   tenantId: number,

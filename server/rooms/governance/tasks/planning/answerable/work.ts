@@ -19,26 +19,26 @@ import {
   putProblems,
 } from './store.ts'
 
-/** How many entitlements are looked at in one transaction. */
+/** How many entitlements are checked in one transaction. */
 const sliceSize = 200
 const forMs = 300
 
 /**
- * Looks whether what can be requested can be decided, a part at a time. A round begins when something was written to the system
- * log since the last one began, and every five minutes: see decide.ts.
+ * Checks whether requests for everything that can be requested can be decided, in parts. A round begins when something was
+ * written to the system log since the last one began, and every five minutes: see decide.ts.
  */
 export async function checkAnswerable(world: World): Promise<Again | void> {
   const startedBefore = new Date(+world.now() - everyMs)
   const tenantIds = await listTenantsToCheck(world.db, startedBefore)
   await inTurns(tenantIds, (tenantId) => checkNext(world, tenantId), forMs)
-  // Some of them may have to rest first.
+  // Some of them may have to wait first.
   if (tenantIds.length > 0) return 'again'
 }
 
 type Counted = { round: number; people: number }
 const counted = slot(() => new Map<number, Counted>())
 
-/** Counted once in a round: all users are read for it. */
+/** Counted once per round: it reads all users. */
 async function unmanagedIn(tx: Tx, world: World, tenantId: number, startedAt: Date): Promise<number> {
   const all = world.memory(counted)
   const known = all.get(tenantId)
@@ -48,14 +48,14 @@ async function unmanagedIn(tx: Tx, world: World, tenantId: number, startedAt: Da
   return people
 }
 
-/** Whether there is more to do. */
+/** Returns whether there is more to do. */
 async function checkNext(world: World, tenantId: number): Promise<boolean> {
   const [standing, head] = await Promise.all([findRound(world.db, tenantId), findHead(world.db, tenantId)])
   const sealNumber = head?.sealNumber ?? 0
   if (standing?.finishedAt && !isDue(standing, sealNumber, world.now())) return false
   const tenant = await findTenant(world.db, tenantId)
   if (!tenant) return false
-  // Only those who ask read what is found: it makes no work for others.
+  // The results are only read by requests: nobody needs to be notified of the write.
   return transact(world.db.unnoticed, async (tx) => {
     const last = await findRound(tx, tenantId)
     const at = world.now()

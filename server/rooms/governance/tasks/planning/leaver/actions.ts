@@ -29,9 +29,9 @@ import {
   type Ownership,
 } from './store.ts'
 
-/** Of each kind so many are told, and the rest counted where that is cheap. */
+/** The maximum number listed of each kind; the rest is counted if that is cheap. */
 export const listedMax = 100
-/** For so many steps it is found out who would decide them. */
+/** For how many steps the future deciders are determined. */
 const foreseenMax = 50
 
 export type OpenStep = { task: Task; stepId: string; others: number; afterwards: readonly Assignee[] | null }
@@ -49,7 +49,7 @@ export type LeaverPlan = {
   isLastSuperAdministrator: boolean
 }
 
-/** All that depends on a person, and what becomes of it when they are disabled. It changes nothing. */
+/** Everything that depends on a person, and what happens to it when they are disabled. Nothing is changed. */
 export async function planLeaving(tx: Tx, call: Call, userId: string): Promise<LeaverPlan> {
   const { id } = call.tenant
   const at = call.now()
@@ -90,7 +90,7 @@ async function stepsOfLeaver(tx: Tx, call: Call, userId: string): Promise<OpenSt
   return found
 }
 
-/** The step as it is asked again when its people change: see deciding/people.ts. */
+/** The step for which people are found again when its people change: see deciding/people.ts. */
 function stepWithout(now: Instance | null): ApprovalStep | null {
   if (!now) return null
   const byHand = now.assignees.filter(({ why }) => why === 'reassigned' || why === 'escalated')

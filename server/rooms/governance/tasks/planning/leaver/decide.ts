@@ -7,7 +7,7 @@ export type PolicyUse = {
   /** From 1. */
   place: number
   use: 'approver' | 'fallback' | 'reassignee' | 'escalation' | 'provisioner'
-  /** The others who are named for the same. */
+  /** The others who are named for the same purpose. */
   others: readonly string[]
   hasFallback: boolean
 }
@@ -45,7 +45,7 @@ function namedIn(step: Step, userId: string): Named[] {
   return found
 }
 
-/** Every user whom a provisioner names, in whichever of its steps. */
+/** Every user whom a provisioner names, in any of its steps. */
 export function usersIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(usersIn)
   if (typeof value !== 'object' || value === null) return []
@@ -54,7 +54,7 @@ export function usersIn(value: unknown): string[] {
   )
 }
 
-/** What happens to a use when the person is disabled. `able`: those of the others who could decide. */
+/** What happens to a use when the person is disabled. `able`: how many of the others could decide. */
 export function thenOf({ use, hasFallback }: Pick<PolicyUse, 'use' | 'hasFallback'>, able: number): string {
   if (able > 0) return `${able} other ${able === 1 ? 'person' : 'people'} named there can act.`
   if (use === 'reassignee') return 'Steps can no longer be reassigned to anyone whom the policy allows.'

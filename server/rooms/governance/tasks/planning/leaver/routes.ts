@@ -116,7 +116,7 @@ const afterwardsOf = ({ others, afterwards: people }: LeaverPlan['steps']['list'
 const delegationThen = (isOwn: boolean): string =>
   isOwn ? 'The delegate no longer decides for this person.' : 'The person whose delegate they were decides again.'
 
-/** Disabling someone ends no access by itself: what is decided here stays decided, until it is revoked. */
+/** Disabling someone does not end access: what was decided stays decided, until it is revoked. */
 const connectorThen = ({ kind, state }: LeaverPlan['connectors'][number]): string => {
   if (state === 'unknown') return 'The next sync shows whether it was done.'
   return kind === 'grant' || kind === 'create_account'

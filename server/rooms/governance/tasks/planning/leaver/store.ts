@@ -4,7 +4,7 @@ import { columns } from '../../store.ts'
 
 const likeOf = (id: string): string => `%${id.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 
-/** Open tasks whose current step someone is to decide or carry out, those first that nobody else can. */
+/** Open tasks whose current step is assigned to someone, those first that nobody else can decide or provision. */
 export const listAssigned = (
   db: Reads,
   tenantId: number,
@@ -30,14 +30,14 @@ export async function countAssigned(
   return row ?? { all: 0, only: 0 }
 }
 
-/** Open tasks about someone, or changes that they asked for: they end with them. */
+/** Open tasks about someone, or changes that they requested: they end with the person. */
 export const listAbout = (db: Reads, tenantId: number, userId: string, limit: number): Promise<Task[]> => db<Task[]>`
   select ${columns(db)} from tasks t
   where t.tenant_id = ${tenantId} and t.subject_user_id = ${userId} and t.is_open and t.kind in ('grant', 'change')
     and t.deleted_at is null
   order by t.task_id limit ${limit}`
 
-/** Policies in which an id stands somewhere. */
+/** Policies that contain an id. */
 export async function listPoliciesWith(db: Reads, tenantId: number, userId: string, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select p.policy_id as id from policies p
@@ -56,7 +56,7 @@ export async function listFourEyes(db: Reads, tenantId: number, policyIds: reado
 
 export type DelegationRow = { userId: string; delegatedUserId: string; startAt: Date | null; expirationAt: Date | null }
 
-/** Whom someone named as delegate, and who named them, now or later. */
+/** The delegates of someone, and those who named them as delegate, now or later. */
 export const listDelegations = (
   db: Reads,
   tenantId: number,
@@ -73,7 +73,7 @@ export const listDelegations = (
 
 export type Ownership = { kind: string; appId: string; typeId: string; id: string; roleSlug: string; name: string }
 
-/** What someone owns by name and nobody else who can act does. */
+/** The objects that someone owns by name, and that have no other owner who can act. */
 export const listLastOwned = (db: Reads, tenantId: number, userId: string, limit: number): Promise<Ownership[]> => db<
   Ownership[]
 >`
@@ -125,7 +125,7 @@ export type ConnectorWork = {
   entitlementName: string
 }
 
-/** What connectors still have to do to accounts of someone, or of which nobody knows yet whether they did. */
+/** What connectors still have to do to accounts of someone, including work whose result is unknown. */
 export const listConnectorWork = (
   db: Reads,
   tenantId: number,
@@ -158,7 +158,7 @@ export const listCredentials = (
     and (c.expires_at is null or c.expires_at > ${at})
   order by c.credential_id limit ${limit}`
 
-/** Whom someone manages, and how many of these nobody else does. */
+/** How many people someone manages, and how many of these have no other manager. */
 export async function countManaged(
   db: Reads,
   tenantId: number,

@@ -16,10 +16,10 @@ import { listLatestTasks } from './store.ts'
 
 export const daysMax = 90
 export const tasksMax = 10_000
-/** Also of other kinds and policies, among which those that are meant have to be found. */
+/** The maximum number of tasks to read, including those of other kinds and policies. */
 const lookedMax = 100_000
 const sliceSize = 200
-/** As long as a plan of a rule may take; what was not reached by then is told. */
+/** As long as a plan of a rule may take; the plan shows if not everything was reached. */
 const planMs = 12_000
 
 export type Differs = { task: Task; changes: readonly Change[]; why: string; end: Rehearsed['end'] | 'refused' }
@@ -42,9 +42,9 @@ const kindOf: Record<DraftPolicy['policyType'], TaskKind> = {
 }
 
 /**
- * What would have become of the tasks of some days by a draft: of those of the policy that it would replace, or of all of its
- * type. Both the way that they went and the way that they would have gone are gone with the people of today, so that what
- * differs differs because of the draft. Like plans of rules, two of a tenant are under way at once.
+ * Replays the tasks of some days with a draft: those of the policy that it would replace, or all of its type. Both the old
+ * and the new course use the people of today, so that all differences are caused by the draft. As for plans of rules, at
+ * most two per tenant are computed at once.
  */
 export function planPolicy(
   call: Call,
@@ -116,7 +116,9 @@ type Replayed = {
   askedAfter: string[]
 }
 
-/** Goes the way of a task again, and the way by a draft. Whom steps point at is looked up once for all tasks. */
+/**
+ * Replays the course of a task, and its course with a draft. The people whom steps name are looked up once for all tasks.
+ */
 class Replayer {
   readonly #facts: Facts
   readonly #draft: DraftPolicy
@@ -161,7 +163,7 @@ class Replayer {
     const { durationSeconds, isEmergency } = task
     const created = { is: 'created', durationSeconds, answers, isEmergency } as const
     const state = stateAfter([created, routed], task.createdBy, at)
-    // Delegates of today count, also those who were named after the task was created.
+    // Today's delegates count, including those who were named after the task was created.
     return rehearse(this.#facts, { task: { ...task, createdAt: at }, state })
   }
 }

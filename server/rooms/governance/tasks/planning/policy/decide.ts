@@ -3,14 +3,14 @@ import { type PlannedStep, stepWords } from '../step-kinds.ts'
 
 export type Change = {
   kind: 'added' | 'removed' | 'changed'
-  /** From 1: in the new route, or in the old one for what is removed. */
+  /** From 1: in the new route, or in the old one for removed steps. */
   place: number
   step: string
-  /** Whether others would decide it. */
+  /** Whether other people would decide it. */
   isOtherPeople: boolean
 }
 
-/** The database keeps the names of an object in an order of its own: what says the same must be the same text. */
+/** jsonb sorts the names of an object in its own order: equal objects must give equal texts. */
 const inOrder = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -22,13 +22,13 @@ const peopleOf = ({ assignees }: PlannedStep): string =>
     .toSorted()
     .join()
 
-/** What is another in a new route than in an old one: the fewest steps that were added and removed. */
+/** The difference between a new route and an old one: the fewest steps that were added and removed. */
 export function differenceOf({ steps: before }: Rehearsed, { steps: after }: Rehearsed): Change[] {
   const same = commonOf(before.map(keyOf), after.map(keyOf))
   const gone = before.filter((_, place) => !same.some(([a]) => a === place))
   const come = after.filter((_, place) => !same.some(([, b]) => b === place))
   const changes: Change[] = []
-  // An approval that is gone and one that has come are one that was changed, in the order in which they stand.
+  // A removed and an added approval count as a changed one, in the order of the steps.
   const goneApprovals = gone.filter(({ step }) => step.kind === 'approval')
   const replaced = new Set<PlannedStep>()
   for (const each of come) {
@@ -53,7 +53,7 @@ export function differenceOf({ steps: before }: Rehearsed, { steps: after }: Reh
   return changes.toSorted((a, b) => a.place - b.place)
 }
 
-/** The places of the longest common subsequence. Routes have at most some dozens of steps. */
+/** The indexes of the longest common subsequence. Routes have at most some dozens of steps. */
 function commonOf(a: readonly string[], b: readonly string[]): [number, number][] {
   const lengths = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0))
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
@@ -68,7 +68,7 @@ function commonOf(a: readonly string[], b: readonly string[]): [number, number][
   return found
 }
 
-/** Whom a route asks, each as often as it asks them. */
+/** The people whom a route asks, each as often as they are asked. */
 export const askedIn = ({ steps }: Rehearsed): string[] =>
   steps.flatMap(({ step, happens, assignees }) =>
     step.kind === 'approval' && happens === 'people' ? assignees.map(({ userId }) => userId) : [],
@@ -77,7 +77,7 @@ export const askedIn = ({ steps }: Rehearsed): string[] =>
 const weekMs = 7 * 86_400_000
 export type Asked = { before: number; after: number; weeks: number[] }
 
-/** How many decisions each person has had to make, and would have had, and in which week: the latest first. */
+/** How many decisions each person had to make, and would have had to make, and in which week: latest first. */
 export class Load {
   readonly people = new Map<string, Asked>()
   readonly weeks: { before: number; after: number }[]

@@ -2,7 +2,7 @@ import type { Reads } from '#kernel/sql.ts'
 import type { Task } from '../../machine/record.ts'
 import { columns } from '../../store.ts'
 
-/** Tasks before a place, latest first; whatever they are. Ids begin with the time. */
+/** Tasks before a place, of any kind, latest first. Ids begin with the time. */
 export const listLatestTasks = (db: Reads, tenantId: number, before: string, limit: number): Promise<Task[]> => db<
   Task[]
 >`

@@ -19,14 +19,14 @@ import { type EndedRow, type Undoable, undoable, whyNotGivenBack } from './decid
 import { type GivenRow, hadEnd, listEndedBy, listGivenBy, listOtherSources } from './store.ts'
 
 export type UndoPlan = Undoable & {
-  /** What the task gave and loses again, with the other reasons for which it stays held. */
+  /** The grants of the task, which end, with the other reasons for which the access stays held. */
   ends: readonly (GivenRow & { staysBy: readonly string[] })[]
-  /** What the task ended and gives back, and what it cannot. */
+  /** The grants that the task ended and that are restored, and those that cannot be. */
   givesBack: readonly EndedRow[]
   cannot: readonly { row: EndedRow; why: string }[]
-  /** What people did by hand, outside of this service. */
+  /** What people did manually, outside of this service. */
   byHand: readonly { userId: string; at: Date }[]
-  /** Why the task is then closed instead of asked again. */
+  /** Why the task is then closed instead of asking again. */
   gone: string | null
 }
 
@@ -38,7 +38,7 @@ const askingOf = (call: Call, task: Task) => ({
   now: call.now(),
 })
 
-/** What undoing a decision does. It writes nothing. */
+/** The effects of undoing a decision. Writes nothing. */
 async function planUndo(
   tx: Tx,
   call: Call,
@@ -75,7 +75,7 @@ async function planUndo(
   }
 }
 
-/** The plan of undoing a decision, as the caller could now. */
+/** The plan for undoing a decision as the caller could now. */
 export async function lookAtUndo(call: Call, id: string, stepId: string) {
   const task = await getTask(call.db, call, id)
   return transact(call.db, async (tx) => {
@@ -85,8 +85,8 @@ export async function lookAtUndo(call: Call, id: string, stepId: string) {
 }
 
 /**
- * Undoes a decision: what the task gave ends, for this reason only; what it ended is given back where that is still possible;
- * and the step is asked again. All of it in one transaction, which holds the task.
+ * Undoes a decision: the grants of the task end, only those for this reason; what it ended is granted again if that is still
+ * possible; and the step is asked again. All in one transaction, which locks the task.
  */
 export async function undoDecision(
   call: Call,
@@ -119,11 +119,11 @@ async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, commen
 
 const touchedMax = 50
 
-/** Ends what the task gave and gives back what it ended, and writes both down. */
+/** Ends the grants of the task, restores those that it ended, and records both. */
 async function takeBack(tx: Tx, call: Call, task: Task, { ends, givesBack }: UndoPlan): Promise<void> {
   const at = call.now()
   const { tenant, actor } = call
-  // By the person, not by the task: what a second undo finds is what the task itself ended.
+  // Ended by the person, not by the task: a second undo must only find what the task itself ended.
   await endGrants(tx, tenant.id, ends, { by: actor.userId, at, source: 'request' })
   const rows = givesBack.map((row) => ({ ...row, id: call.newId() }))
   await insertGrants(

@@ -1,14 +1,14 @@
 import type { Task } from '../../machine/record.ts'
 import type { Instance, TaskState } from '../../machine/task.ts'
 
-/** How long who decided may undo it. Request administrators may at any time. */
+/** How long people may undo their own decision. Request administrators may at any time. */
 const undoWithinMs = 60 * 60_000
 
 export type Decision = { instance: Instance; outcome: 'approved' | 'denied' | 'skipped'; by: string; at: Date }
 
 const decisive = new Set(['approved', 'denied', 'skipped'])
 
-/** The decisions of people and webhooks in the round that counts, the earliest first. What was approved automatically by requesting is none. */
+/** The decisions of people and webhooks in the current round, earliest first. Approval by requesting is not a decision. */
 function decisionsOf({ createdBy }: Pick<Task, 'createdBy'>, { instances, generation }: TaskState): Decision[] {
   return instances.flatMap((instance) => {
     const { end, startedAt, step } = instance
@@ -24,8 +24,8 @@ export type Asking = { userId: string; isAdministrator: boolean; now: Date }
 export type Undoable = { decision: Decision; later: readonly Decision[]; until: Date | null }
 
 /**
- * The decision that someone may undo: the one they name, else the last. Who decided may, for an hour and while nobody else
- * decided after them; a request administrator may at any time, and undoes what came after it too.
+ * The decision that someone may undo: the one they name, else the last. People may undo their own for an hour, while nobody
+ * else has decided after them; request administrators may at any time, and then undo later decisions too.
  */
 export function undoable(
   task: Pick<Task, 'createdBy' | 'kind'>,
@@ -54,7 +54,7 @@ export function undoable(
     : { whyNot: 'The decision was made more than an hour ago. A request administrator can undo it.' }
 }
 
-/** A grant whose row a task ended, as it was. */
+/** A grant that a task ended, as it was. */
 export type EndedRow = {
   id: string
   appId: string
@@ -67,7 +67,7 @@ export type EndedRow = {
   grantedAt: Date
   expiresAt: Date | null
   isThere: boolean
-  /** Whether the person can have access: not once they are disabled or deleted. */
+  /** Whether the person can have access: not if they are disabled or deleted. */
   isAble: boolean
   isChangedSince: boolean
 }
@@ -77,7 +77,7 @@ const bySource: { readonly [source: string]: string } = {
   profile: 'It came with an access profile, which grants it again automatically if it still applies.',
 }
 
-/** Why access that a task ended cannot be given back; null where it can. */
+/** Why access that a task ended cannot be restored; null if it can. */
 export function whyNotGivenBack(row: EndedRow, { isOverdue, now }: { isOverdue: boolean; now: Date }): string | null {
   if (!row.isThere) return 'The account, the entitlement or its app was deleted.'
   if (!row.isAble) return 'The person is disabled or deleted.'

@@ -14,7 +14,7 @@ export type GivenRow = {
 
 const rowsMax = 1000
 
-/** What is in a row of `grants g` is called. */
+/** The display names for a row of `grants g`. */
 const named = (db: Reads) =>
   db`coalesce(n.display_name, '') as "entitlementName", coalesce(p.display_name, '') as "appName"`
 const names = (db: Reads, tenantId: number) => db`
@@ -26,7 +26,7 @@ const theirs = (db: Reads, { subjectUserId, appId, accountId }: Task) =>
     ? db`a.user_id = ${subjectUserId}`
     : db`(a.user_id = ${subjectUserId} or (a.app_id = ${appId} and a.account_id = ${accountId}))`
 
-/** What a task gave and is held for no other reason of the same row: each account and entitlement once. */
+/** What a task granted and still holds: each account and entitlement once. */
 export const listGivenBy = (db: Reads, tenantId: number, task: Task, at: Date): Promise<GivenRow[]> => db<GivenRow[]>`
   select g.app_id as "appId", g.entitlement_id as "entitlementId", g.account_id as "accountId", g.grant_id as id,
     g.expires_at as "expiresAt", ${named(db)}
@@ -37,7 +37,7 @@ export const listGivenBy = (db: Reads, tenantId: number, task: Task, at: Date): 
     and g.ended_at is null and (g.expires_at is null or g.expires_at > ${at})
   order by g.app_id, g.entitlement_id, g.account_id limit ${rowsMax}`
 
-/** What a task ended since a decision, or gave other terms: of each account, entitlement and source the last row. */
+/** What a task ended or restated since a decision: for each account, entitlement and source the last row. */
 export const listEndedBy = (db: Reads, tenantId: number, task: Task, since: Date): Promise<EndedRow[]> => db<
   EndedRow[]
 >`
@@ -49,7 +49,7 @@ export const listEndedBy = (db: Reads, tenantId: number, task: Task, since: Date
       where e.tenant_id = ${tenantId} and e.app_id = g.app_id and e.entitlement_id = g.entitlement_id
         and e.deleted_at is null)) as "isThere",
     (u.user_id is null or (u.status = 'ENABLED' and u.deleted_at is null)) as "isAble",
-    -- Given anew by another since, or replaced by a row of the task that another has ended: what came later counts.
+    -- Granted again since, not by this task; or restated by this task, and ended since.
     (exists (select 1 from grants o
       where o.tenant_id = ${tenantId} and o.app_id = g.app_id and o.entitlement_id = g.entitlement_id
         and o.account_id = g.account_id and o.source = g.source and o.began_at >= g.ended_at
@@ -66,7 +66,7 @@ export const listEndedBy = (db: Reads, tenantId: number, task: Task, since: Date
     and g.ended_why in ('revoked', 'restated') and g.ended_at >= ${since}
   order by g.app_id, g.entitlement_id, g.account_id, g.source, g.ended_at desc, g.grant_id desc limit ${rowsMax}`
 
-/** Whether a task that should end the same access because its time was over was cancelled since a decision. */
+/** Whether a task that should end the same access because it expired was cancelled since a decision. */
 export async function hadEnd(db: Reads, tenantId: number, task: Task, since: Date): Promise<boolean> {
   const [row] = await db<{ had: boolean }[]>`
     select exists (select 1 from tasks t
@@ -76,7 +76,7 @@ export async function hadEnd(db: Reads, tenantId: number, task: Task, since: Dat
   return row?.had ?? false
 }
 
-/** For which other reasons the same access is held. */
+/** The other reasons for which the same access is held. */
 export async function listOtherSources(db: Reads, tenantId: number, row: GivenRow, at: Date): Promise<string[]> {
   const rows = await db<{ source: string }[]>`
     select g.source from grants g

@@ -7,9 +7,9 @@ import type { Task } from '../../machine/record.ts'
 import type { Explained, Instance, TaskState } from '../../machine/task.ts'
 import { listTaskEvents } from '../../store.ts'
 
-/** A step that was or is taken, with all that there is to tell about its people. */
+/** A past or current step, with the explanation of its people. */
 export type ExplainedStep = { instance: Instance; explained: Explained; isFallback: boolean }
-/** One time that the route was chosen or begun anew. */
+/** One time that the route was chosen or started again. */
 export type Round = { generation: number; policyId: string; why: readonly string[] }
 export type Why = { task: Task; state: TaskState; rounds: readonly Round[]; steps: readonly ExplainedStep[] }
 
@@ -17,8 +17,8 @@ const nothing: Explained = { tried: [], leftOut: [] }
 const groupMax = 128
 
 /**
- * Why a task went the way that it went, and stands where it stands. Of past steps what was known when they began; of the
- * current one who can decide it now, and who cannot.
+ * Why a task took its course, and why it is where it is. For past steps: the facts when they began; for the current one: who
+ * can decide it now, and who cannot.
  */
 export async function explainTask(facts: Facts, task: Task, userId: string): Promise<Why> {
   const events = await listTaskEvents(facts.tx, facts.tenantId, task.id)
@@ -42,7 +42,7 @@ const ofChange = ({ tried, leftOut }: Explained): Explained => ({
   leftOut: leftOut.map((each) => (each.why === 'is the subject' ? { ...each, why: 'is the author' } : each)),
 })
 
-/** As it was before a step began: what it is asked again does not depend on itself. */
+/** The state before a step began: so that asking for it again does not depend on the step itself. */
 const without = (state: TaskState, instance: Instance): TaskState => ({
   ...state,
   instances: state.instances.filter((each) => each !== instance),
@@ -57,7 +57,7 @@ async function isFallbackOf({ tx, tenantId, world }: Facts, { step }: Instance, 
   return false
 }
 
-/** How the route was chosen, each time that it was. */
+/** How the route was chosen, each time. */
 function roundsOf(events: readonly Happened[]): Round[] {
   const rounds: Round[] = []
   for (const [place, event] of events.entries()) {

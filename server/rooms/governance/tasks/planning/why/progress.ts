@@ -4,7 +4,7 @@ import { listWaits } from '../../effects/waits-store.ts'
 
 export type Progress = { connectorId: string; connectorName: string; state: string; error: string }
 
-/** How far connectors are with what a task waits for. */
+/** The progress of connectors with the work that a task waits for. */
 export async function listProgress(tx: Tx, tenantId: number, taskId: string): Promise<Progress[]> {
   const found: Progress[] = []
   for (const wait of await listWaits(tx, tenantId, { taskId })) {

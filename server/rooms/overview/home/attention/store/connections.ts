@@ -1,10 +1,10 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { Scope } from '../../scope.ts'
 import { inConnectors } from '../../scope-store.ts'
-import type { Found } from '../found.ts'
+import type { Found } from '../findings.ts'
 import { few } from './few.ts'
 
-/** Connectors whose last sync that is over waits for confirmation, or failed. One look-up for each connector. */
+/** Connectors whose last completed sync waits for confirmation, or failed. One lookup for each connector. */
 export const findTroubledSyncs = (
   db: Reads,
   tenantId: number,
@@ -26,7 +26,7 @@ export const findTroubledSyncs = (
       order by c.connector_id`,
   )
 
-/** Directories whose deactivations wait for a person. */
+/** Directories whose deactivations wait for confirmation. */
 export const findHeldDirectories = (db: Reads, tenantId: number): Promise<Found> =>
   few(
     db,
@@ -38,7 +38,10 @@ export const findHeldDirectories = (db: Reads, tenantId: number): Promise<Found>
       order by d.app_id`,
   )
 
-/** Directories that fail. A SCIM request that was refused is old after a day; what an app's accounts fail by stands until it is corrected. */
+/**
+ * Directories that fail. A refused SCIM request counts for a day; a failure of an app's accounts counts until it is
+ * corrected.
+ */
 export const findFailingDirectories = (db: Reads, tenantId: number, since: Date): Promise<Found> =>
   few(
     db,
@@ -49,7 +52,7 @@ export const findFailingDirectories = (db: Reads, tenantId: number, since: Date)
       order by d.app_id`,
   )
 
-/** Accounts of directories that are not matched to a person, because it is not clear to whom. */
+/** Accounts of directories that are not matched to a user, because the match is ambiguous. */
 export const findConflicts = (db: Reads, tenantId: number): Promise<Found> =>
   few(
     db,
@@ -62,7 +65,7 @@ export const findConflicts = (db: Reads, tenantId: number): Promise<Found> =>
       where x.tenant_id = ${tenantId} order by x.app_id, x.account_id`,
   )
 
-/** Webhooks whose last delivery failed, for good or until the next attempt, and not long ago. */
+/** Webhooks whose last delivery failed, finally or until the next attempt, and not long ago. */
 export const findFailingWebhooks = (db: Reads, tenantId: number, since: Date): Promise<Found> =>
   few(
     db,
@@ -75,7 +78,7 @@ export const findFailingWebhooks = (db: Reads, tenantId: number, since: Date): P
       order by w.webhook_id`,
   )
 
-/** Subscriptions that fail, or that were stopped by something else than a person. */
+/** Subscriptions that fail, or that were stopped automatically. */
 export const findFailingSubscriptions = (db: Reads, tenantId: number): Promise<Found> =>
   few(
     db,
@@ -92,7 +95,7 @@ export const findFailingExports = (db: Reads, tenantId: number): Promise<Found> 
       where x.tenant_id = ${tenantId} and x.deleted_at is null and x.state = 'error' order by x.export_id`,
   )
 
-/** Messages that could not be sent lately, and those that wait after an attempt that failed. */
+/** Messages that could not be sent lately, and those that wait after a failed attempt. */
 export const findUnsentMessages = (db: Reads, tenantId: number, since: Date): Promise<Found> =>
   few(
     db,

@@ -1,7 +1,7 @@
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import { countedMax, type Example, type Found, shownMax } from '../found.ts'
+import { countedMax, type Example, type Found, shownMax } from '../findings.ts'
 
-/** Counts what a query finds, up to one more than `countedMax`, and keeps the first few. The query says its own order. */
+/** Counts what a query finds, up to one more than `countedMax`, and keeps the first few. The query has its own order. */
 export async function few(db: Reads, rows: Fragment): Promise<Found> {
   const list = await db<(Example & { total: number })[]>`
     with found as materialized (${rows} limit ${countedMax + 1})

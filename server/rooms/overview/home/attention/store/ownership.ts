@@ -1,7 +1,7 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { Scope } from '../../scope.ts'
 import { inScope } from '../../scope-store.ts'
-import type { Found } from '../found.ts'
+import type { Found } from '../findings.ts'
 import { few } from './few.ts'
 
 /** Apps that nobody owns. */

@@ -1,5 +1,5 @@
 import type { Fragment, Reads } from '#kernel/sql.ts'
-import type { Found } from '../found.ts'
+import type { Found } from '../findings.ts'
 import { few } from './few.ts'
 
 const named = (db: Reads): Fragment =>
@@ -42,7 +42,10 @@ export const findWaitingChanges = (db: Reads, tenantId: number): Promise<Found> 
       where c.tenant_id = ${tenantId} and c.carried_out_at is null order by c.task_id`,
   )
 
-/** What can be requested and nobody can decide, whoever asks. People without a manager do not count: somebody is at the top. */
+/**
+ * What can be requested and nobody can decide, regardless of who requests it. People without a manager do not count:
+ * somebody is at the top.
+ */
 export const findWithoutApprover = (db: Reads, tenantId: number): Promise<Found> =>
   few(
     db,

@@ -1,7 +1,7 @@
 import type { Fragment, Reads } from '#kernel/sql.ts'
 import type { Scope } from '../../scope.ts'
 import { inScope } from '../../scope-store.ts'
-import type { Found } from '../found.ts'
+import type { Found } from '../findings.ts'
 import { few } from './few.ts'
 
 /** The name of an entitlement and of its app, by columns of `x`. */
@@ -13,7 +13,7 @@ const withNames = (db: Reads, tenantId: number): Fragment => db`
   join apps p on p.tenant_id = ${tenantId} and p.app_id = x.app_id and p.deleted_at is null`
 const seen = (db: Reads, scope: Scope): Fragment => inScope(db, scope, db`x.app_id`, db`x.entitlement_id`)
 
-/** Runs that wait for a person; the one that has waited longest first. By the index of open runs. */
+/** Runs that wait for confirmation, the oldest first. By the index of open runs. */
 export const findHeldRuns = (db: Reads, tenantId: number, scope: Scope): Promise<Found> =>
   few(
     db,
@@ -21,7 +21,7 @@ export const findHeldRuns = (db: Reads, tenantId: number, scope: Scope): Promise
       where x.tenant_id = ${tenantId} and x.status = 'held' ${seen(db, scope)} order by x.run_id`,
   )
 
-/** Rules whose last run failed. One look-up by key for each rule of the tenant. */
+/** Rules whose last run failed. One lookup by key for each rule of the tenant. */
 export const findFailingRules = (db: Reads, tenantId: number, scope: Scope): Promise<Found> =>
   few(
     db,
@@ -32,7 +32,7 @@ export const findFailingRules = (db: Reads, tenantId: number, scope: Scope): Pro
       order by r.started_at desc, x.entitlement_id`,
   )
 
-/** Rules that are paused for another reason than a run that is held, which is told by itself. */
+/** Rules that are paused for another reason than a held run, which is listed separately. */
 export const findPausedRules = (db: Reads, tenantId: number, scope: Scope): Promise<Found> =>
   few(
     db,

@@ -51,7 +51,7 @@ const purposeNames: { readonly [purpose: string]: string } = {
   APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP: 'Ownership',
 }
 
-/** What a search can be narrowed by, as far as the caller sees what it finds. */
+/** The values by which a search can be narrowed, as far as the caller sees its results. */
 export async function presentFacets(call: Call, filter: EntitlementFilter, places: readonly Place[] | null) {
   const { db, tenant, actor } = call
   const rows = await countFacets(db, tenant.id, filter, places)

@@ -63,7 +63,7 @@ const SearchRequest = message('app.v1.AppEntitlementSearchServiceSearchRequest',
 })
 type Search = ReturnType<typeof SearchRequest.read>
 
-/** What is asked for, as far as the caller may ask for it, and where they may look. */
+/** The requested search, as far as the caller is allowed, and where they may look. */
 async function askedIn(call: Call, body: Search) {
   refuseFilters(call, 'grants.read', {
     appUserIds: body.appUserIds.length > 0,

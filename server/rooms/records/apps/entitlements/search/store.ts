@@ -9,7 +9,7 @@ import { entitlementColumns } from '../store.ts'
 
 type Ref = { appId: string; id: string }
 
-/** What being given an entitlement makes someone: by what its app calls it, else by its purpose. */
+/** What the entitlement makes its holder: by the name that its app uses, otherwise by its purpose. */
 export const membershipTypes = ['member', 'owner', 'exclusion', 'admin'] as const
 export type MembershipType = (typeof membershipTypes)[number]
 
@@ -85,9 +85,9 @@ const sortables = (db: Reads, tenantId: number): Record<(typeof entitlementOrder
       where v.tenant_id = ${tenantId} and v.value_id = e.risk_level_value_id), '')`,
     type: 'text',
   },
-  // Without a limit is longer than any.
+  // No limit sorts after any duration.
   duration: { by: db`coalesce(e.duration_grant_seconds, 9223372036854775807)`, type: 'bigint' },
-  // One index-only scan for each entitlement that the filters leave.
+  // One index-only scan for each entitlement that passes the filters.
   members: {
     by: db`(select count(distinct g.account_id) from grants g
       where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
@@ -103,7 +103,7 @@ const kindsWanted = ({ includeDeleted }: EntitlementFilter): string[] =>
 const amongRefs = (db: Reads, refs: readonly Ref[]) => db`(e.app_id, e.entitlement_id) in (
   select * from unnest(${refs.map((ref) => ref.appId)}::text[], ${refs.map((ref) => ref.id)}::text[]))`
 
-// Who holds what is a room further down, which this one cannot ask; it is read here, and only read.
+// Grants belong to a room further down, which this one cannot import; they are read here, and only read.
 const openGrants = (db: Reads, tenantId: number) => db`
   grants g where g.tenant_id = ${tenantId} and g.app_id = e.app_id and g.entitlement_id = e.entitlement_id
     and g.ended_at is null`
@@ -148,7 +148,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     }
     ${
       complianceFrameworkIds.length > 0
-        ? // As `&&` the 1,000 that may be asked for are unpacked for each row; so they are hashed once.
+        ? // With `&&`, the up to 1,000 requested ids would be unpacked for each row; so they are hashed once.
           db`and exists (select 1 from unnest(e.compliance_framework_value_ids) each (id)
             where each.id = any(${complianceFrameworkIds}::text[]))`
         : db``
@@ -173,7 +173,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
         : db``
     }
     ${
-      // Those there are rules of first: they are fewer than the entitlements, and automations_alive has them in order.
+      // Starts from the entitlements with a rule: they are fewer than all, and automations_alive has them in order.
       filter.isAutomated
         ? db`and (e.app_id, e.entitlement_id) in (
           select m.app_id, m.entitlement_id from automations m
@@ -214,7 +214,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
     ${filter.onlyGetExpiring ? db`and exists (select 1 from ${openGrants(db, tenantId)} and g.expires_at is not null)` : db``}`
 }
 
-/** Whether an entitlement is among those that the text finds: by both parts of a search, as where they are listed by how well they fit. */
+/** Whether an entitlement is among those that the text finds: by both parts of a search, as in lists by relevance. */
 async function whereNamed(db: Reads, tenantId: number, filter: EntitlementFilter): Promise<{ named: Fragment }> {
   if (filter.query === '') return { named: db`` }
   const around = { kinds: kindsWanted(filter), query: filter.query, appIds: filter.appIds }
@@ -227,7 +227,7 @@ async function whereNamed(db: Reads, tenantId: number, filter: EntitlementFilter
   }
 }
 
-/** How many a filter finds, at most `limit`: no further are looked for. */
+/** How many a filter finds, at most `limit`: it stops looking there. */
 export async function countEntitlements(
   db: Reads,
   tenantId: number,
@@ -249,11 +249,11 @@ export async function countEntitlements(
 export type FacetParam = 'appIds' | 'resourceTypeIds' | 'riskLevelIds' | 'complianceFrameworkIds' | 'purposes'
 export type FacetRow = { param: FacetParam | 'all'; value: string; count: number }
 
-/** So many are counted, and no further. */
+/** Counting stops at this number. */
 export const facetedMax = 10_000
 const valuesPerFacet = 50
 
-/** How many a filter finds, in all and of each value that would narrow it: of each filter the most frequent values. */
+/** How many a filter finds, in all and for each value that would narrow it: for each filter the most frequent values. */
 export async function countFacets(
   db: Reads,
   tenantId: number,
@@ -293,7 +293,7 @@ export async function findValueNames(
     where v.tenant_id = ${tenantId} and v.value_id = any(${ids}::text[])`
 }
 
-/** By key and id where there is a text to search for, else by app and id. */
+/** By key and id if there is a text to search for, otherwise by app and id. */
 export async function searchEntitlements(
   db: Reads,
   tenantId: number,

@@ -20,7 +20,7 @@ const terms = {
   expandMask: nested(ExpandMask),
 }
 
-/** What a connector is started with, as it was sent; refused where it is wrong. */
+/** The settings that a connector is started with, as they were sent; refused if they are wrong. */
 export function configOf(
   json: { readonly [name: string]: unknown } | null,
   catalogId: string,

@@ -111,7 +111,7 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     at: 'POST /api/v1/apps/{app_id}/connectors/{connector_id}/confirm_sync_valid/{sync_lifecycle_id}',
     summary: 'Confirm a sync that was held because of what it would remove, and import it.',
     rule: 'connector.confirm-sync',
-    // It removes records of the app that they own, and of no other.
+    // It removes only records of the app that they own.
     about,
     reply: empty,
     async handle(call, { path }) {

@@ -46,7 +46,9 @@ async function update(call: Call, owners: ConnectorOwners, ref: ConnectorRef, { 
   return { connectorView: changed }
 }
 
-/** To choose the owners takes what it takes by the operations on owners; who owns the connector does not choose them. */
+/**
+ * Choosing the owners requires the same permission as in the operations on owners; owners of the connector do not have it.
+ */
 async function changeUsers(
   tx: Parameters<ConnectorOwners['setUsers']>[0],
   call: Call,

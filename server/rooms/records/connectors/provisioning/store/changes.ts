@@ -5,7 +5,7 @@ import type { AccessChange } from '#rooms/records/grants/index.ts'
 export const listTenantsWithChanges = (db: Reads): Promise<number[]> =>
   listTenantsWith(db, (after) => db`select tenant_id from provisioning_changes where tenant_id > ${after}`)
 
-/** What changed and was not looked at yet. That for which a request waits is left until that has taken the result. */
+/** Changes that were not looked at yet. Those for which a request waits are left until it has taken the result. */
 export async function listChanges(db: Reads, tenantId: number, limit: number): Promise<AccessChange[]> {
   return db<AccessChange[]>`
     select c.app_id as "appId", c.entitlement_id as "entitlementId", c.account_id as "accountId",

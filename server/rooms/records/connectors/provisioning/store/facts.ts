@@ -10,7 +10,7 @@ export type PairFacts = {
   isDerived: boolean
 }
 
-/** What the records say of accounts and entitlements of an app. `ended` are the grants whose end is looked at. */
+/** The facts in the records about accounts and entitlements of an app. `ended` are the grants whose end is looked at. */
 export async function listFacts(
   db: Reads,
   tenantId: number,
@@ -37,7 +37,7 @@ export async function listFacts(
     group by p.entitlement_id, p.account_id`
 }
 
-/** When the connector began to read what the records show now; null before its first sync. */
+/** When the connector began to read the state that the records have now; null before its first sync. */
 export async function findSyncedFrom(db: Reads, tenantId: number, connectorId: string): Promise<Date | null> {
   const [row] = await db<{ begunAt: Date | null }[]>`
     select begun_at as "begunAt" from connector_tasks
@@ -46,7 +46,7 @@ export async function findSyncedFrom(db: Reads, tenantId: number, connectorId: s
   return row?.begunAt ?? null
 }
 
-/** What an account holds, for whatever reasons. */
+/** What an account holds, for any reason. */
 export async function listHeld(
   db: Reads,
   tenantId: number,

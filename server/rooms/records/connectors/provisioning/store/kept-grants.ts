@@ -2,7 +2,7 @@ import type { Reads } from '#kernel/sql.ts'
 
 type PairRef = { appId: string; entitlementId: string; accountId: string }
 
-/** What the connector wrote of a grant beside its entitlement and its account; null where those are all. */
+/** What the connector wrote about a grant besides its entitlement and its account; null if nothing. */
 export async function findKeptGrant(
   db: Reads,
   tenantId: number,

@@ -6,16 +6,16 @@ export type EntitlementOf = {
   externalId: string
   typeId: string
   isKnown: boolean
-  /** Of the resource that it is of, as the connector names it; empty where there is none. */
+  /** The key of its resource, as the connector names it; empty if there is none. */
   resourceKey: string
   /** The connectors that report it. */
   connectorIds: readonly string[]
-  /** The connectors that its policies choose to grant and to revoke it; empty where they choose none. */
+  /** The connectors that its policies choose to grant and to revoke it; empty if they choose none. */
   grantedBy: string
   revokedBy: string
 }
 
-/** An entitlement, and what its connector wrote of it. */
+/** An entitlement, and what its connector wrote about it. */
 export async function findEntitlement(
   db: Reads,
   tenantId: number,
@@ -83,7 +83,7 @@ export async function listAccountsOfUser(
     order by a.app_id, a.account_id limit 1000`
 }
 
-/** What a connector wrote, by kind and its own id. */
+/** What a connector wrote, by kind and the connector's id. */
 export async function findObjects(
   db: Reads,
   tenantId: number,
@@ -132,8 +132,8 @@ export async function findPersonOf(
 type Adopted = { appId: string; accountId: string; externalId: string; connectorId: string; at: Date }
 
 /**
- * The account was created in the app: from now on it is that one. Not where another account here has that id, nor where the app's
- * last sync told of something else by it, such as a group: what the connector wrote of that would be lost.
+ * Sets the id of an account that was created in the app. Not if another account here has that id, nor if the app's last sync
+ * reported another object with it, such as a group: what the connector wrote about that would be lost.
  */
 export async function adoptAccount(
   tx: Tx,

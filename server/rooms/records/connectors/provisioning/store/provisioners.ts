@@ -58,7 +58,7 @@ const isBack = (db: Reads): Fragment =>
 export const listTenantsWithBack = (db: Reads): Promise<number[]> =>
   listTenantsWith(db, (after) => db`select tenant_id from connectors where ${isBack(db)} and tenant_id > ${after}`)
 
-/** The connectors that carried nothing out for a time, and can again. */
+/** The connectors that could not carry anything out for a time, and can again. */
 export const lockBack = (tx: Tx, tenantId: number): Promise<{ id: string; appId: string; offSince: Date }[]> =>
   tx<{ id: string; appId: string; offSince: Date }[]>`
     select connector_id as id, app_id as "appId", provisioning_off_since as "offSince" from connectors

@@ -6,7 +6,7 @@ import type { Pairs } from './facts.ts'
 
 const openStates = ['queued', 'leased', 'unknown'] as const
 
-/** The tasks of an account that are not over. */
+/** The tasks of an account that have not ended. */
 export async function listOpenOf(
   db: Reads,
   tenantId: number,
@@ -72,7 +72,10 @@ export async function listTasksOf(
       order by task_id desc limit 10) t`
 }
 
-/** What was with the connector while it read the app from a time on, or later: a file of that sync may not show it. */
+/**
+ * Tasks that were leased at some time since the connector began to read the app: a file of that sync may not show their
+ * effect.
+ */
 export async function listInDoubt(
   db: Reads,
   tenantId: number,
@@ -94,7 +97,7 @@ export async function listCreated(db: Reads, tenantId: number, appId: string): P
   return rows.map(({ id }) => id)
 }
 
-/** Of unknown outcome since before a sync began: what it shows is what became of them. */
+/** Tasks with an outcome that was unknown before a sync began: it shows what the outcome was. */
 export async function listToSettle(
   db: Reads,
   tenantId: number,

@@ -14,16 +14,14 @@ const pathOf = (kind: 'Users' | 'Groups', id: string): string => `/${kind}/${enc
 const patch = (client: ScimClient, path: string, ...operations: Json[]): Promise<Json | null> =>
   client.ask({ method: 'PATCH', path, body: { schemas: [patchSchema], Operations: operations }, isRepeatable: true })
 
-/**
- * Whoever is not there is removed, and a wrong address has nobody: the next sync tells which it is.
- */
+/** A user who is not found may be removed already, or the address may be wrong: the next sync shows which. */
 const gone = ({ message, is }: ScimFailed): ScimFailed => new ScimFailed(message, { ...is, mayBeDone: true })
 
 export async function addMember(client: ScimClient, groupId: string, userId: string): Promise<void> {
   try {
     await patch(client, pathOf('Groups', groupId), { op: 'add', path: 'members', value: [{ value: userId }] })
   } catch (error) {
-    // Some say so of who is a member already.
+    // Some apps respond with 409 if the user is a member already.
     if (!(error instanceof ScimFailed) || error.is.status !== 409 || !(await isMember(client, groupId, userId)))
       throw error
   }
@@ -38,8 +36,8 @@ async function membersOf(client: ScimClient, groupId: string): Promise<string[]>
 }
 
 /**
- * Removes a member by a path with a filter, as RFC 7644 section 3.5.2.2 has it. Apps that do not understand that are sent the member as a
- * value. To others that means all members, so it is looked at what came of it, and the others are added again.
+ * Removes a member by a path with a filter, according to RFC 7644 section 3.5.2.2. Apps that do not understand it are sent
+ * the member as a value. Others understand that as all members, so the result is checked, and the others are added again.
  */
 export async function removeMember(client: ScimClient, groupId: string, userId: string): Promise<void> {
   const path = pathOf('Groups', groupId)
@@ -66,14 +64,14 @@ export async function removeMember(client: ScimClient, groupId: string, userId: 
   }
 }
 
-/** What an app has of a person. */
+/** A person's account in the app. */
 export type Account = { user: Json; id: string; isNew: boolean }
 
-/** Creates an account, or finds the one that the person has already, which is enabled then. */
+/** Creates an account, or finds the one that the person already has, and enables it. */
 export async function createUser(client: ScimClient, person: Person): Promise<Account | null> {
   try {
     const user = await client.ask({ method: 'POST', path: '/Users', body: scimUserOf(person), isRepeatable: false })
-    // Created, but not told as what: the next sync shows it.
+    // Created, but the response does not say as what: the next sync shows it.
     if (!user || typeof attribute(user, 'id') !== 'string') return null
     return { user, id: idOf(user, 'user'), isNew: true }
   } catch (error) {
@@ -87,7 +85,7 @@ export async function createUser(client: ScimClient, person: Person): Promise<Ac
   }
 }
 
-/** The account of a person, if the app has exactly one by their name, or by our id of them. */
+/** The account of a person, if the app has exactly one with their name, or with this server's id of them. */
 async function findUser(client: ScimClient, person: Person): Promise<Json | null> {
   for (const [name, value] of [
     ['userName', loginOf(person)],
@@ -95,7 +93,7 @@ async function findUser(client: ScimClient, person: Person): Promise<Json | null
   ] as const) {
     const query = `/Users?startIndex=1&count=2&filter=${encodeURIComponent(`${name} eq ${quoted(value)}`)}`
     const found = (listOf(await client.get(query), 'Resources', 'GET /Users') ?? []).filter(isObject)
-    // An app that ignores filters answers with somebody.
+    // An app that ignores filters responds with arbitrary users.
     const same = found.filter((user) => {
       const has = attribute(user, name)
       return typeof has === 'string' && has.toLowerCase() === value.toLowerCase()
@@ -123,7 +121,7 @@ export async function removeUser(
   }
 }
 
-/** Some apps take `active` only in an operation without a path. */
+/** Some apps accept `active` only in an operation without a path. */
 async function disable(client: ScimClient, userId: string): Promise<void> {
   try {
     await setActive(client, userId, false)

@@ -19,18 +19,18 @@ import { userOf } from '../reading/mapped.ts'
 import { openAccess, unreadableToken } from '../seal.ts'
 import { addMember, createUser, removeMember, removeUser } from './carry.ts'
 
-/** Longer than everything that is done about one task takes, with its retries. */
+/** Longer than everything that is done for one task takes, with its retries. */
 const leaseMs = 5 * 60_000
-/** After so many another job goes on: others have their turn. */
+/** After so many tasks another job continues, so that other connectors get their turn. */
 const tasksMax = 100
 const workMs = 60_000
-/** How often a task is given back because the app asks to wait, or is not there. */
+/** How often a task is returned to the queue because the app asks to wait, or cannot be reached. */
 const waitsMax = 10
 const waitEachMs = 15_000
 
 /**
- * Does to apps that speak SCIM what is decided here. Tasks are leased and reported as by any connector: of one whose reply is lost, or
- * whose server is killed, nobody knows, and the next sync tells.
+ * Provisions in apps that support SCIM. Tasks are leased and reported as by any connector: if a reply is lost, or the server
+ * is killed, the outcome is unknown, and the next sync shows it.
  */
 export const changeScimApps: JobKind = jobKind(scimTasksDue, {
   title: 'Provision access by SCIM',
@@ -55,7 +55,7 @@ export const changeScimApps: JobKind = jobKind(scimTasksDue, {
   },
 })
 
-/** Does one task. False where there is none, or where the app asks to wait. */
+/** Does one task. False if there is none, or if the app asks to wait. */
 async function doNext(
   call: JobCall<{ connectorId: string }>,
   connection: ScimConnection,
@@ -76,7 +76,7 @@ async function doNext(
     account = await carryOut(call, client, connection, task as ProvisioningTask)
   } catch (error) {
     if (!(error instanceof ScimFailed)) {
-      // Ours to mend; whether it came before the request or after it is not known.
+      // A bug in this server; whether it occurred before or after the request is unknown.
       call.log.error({ err: error, connectorId, taskId: task.id }, 'a task could not be done by SCIM')
       const words = 'Unexpected error. The server log has the details.'
       await report({ error: words, isUnknown: true })
@@ -114,7 +114,7 @@ const idIn = (externalId: string, prefix: string, suffix = ''): string => {
   return externalId.slice(prefix.length, externalId.length - suffix.length)
 }
 
-/** Does to the app what a task says. Answers the account that was created, where one was. */
+/** Carries out a task in the app. Returns the account if one was created. */
 async function carryOut(
   { db, tenant }: JobCall,
   client: ScimClient,

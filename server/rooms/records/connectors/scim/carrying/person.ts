@@ -14,10 +14,10 @@ export type Person = {
   employeeIds: readonly string[]
 }
 
-/** By which name a person has an account in an app. */
+/** The user name of a person's account in an app. */
 export const loginOf = ({ username, email }: Pick<Person, 'username' | 'email'>): string => username || email
 
-/** A person as a user of an app (RFC 7643 section 4.1). What is not known is not sent; no password is made. */
+/** A person as a user of an app (RFC 7643 section 4.1). Unknown attributes are not sent; no password is set. */
 export function scimUserOf(person: Person): Json {
   const { id, displayName, email, emails, department, jobTitle, employeeIds } = person
   const [givenName = '', ...rest] = displayName.split(' ')
@@ -29,7 +29,7 @@ export function scimUserOf(person: Person): Json {
   return {
     schemas: [userSchema, ...(hasWork ? [enterpriseSchema] : [])],
     userName: loginOf(person),
-    // By this the account is found again, whatever becomes of the reply.
+    // With this the account can be found again, even if the reply is lost.
     externalId: id,
     name: { formatted: displayName, givenName, ...(familyName !== '' && { familyName }) },
     displayName,

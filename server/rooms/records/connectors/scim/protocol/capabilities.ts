@@ -1,6 +1,6 @@
 import { attribute, isFalse, isObject, type Json } from './json.ts'
 
-/** What an app says of itself in ServiceProviderConfig (RFC 7643 section 5). */
+/** What an app reports about itself in ServiceProviderConfig (RFC 7643 section 5). */
 export type Service = { canPatch: boolean; pageMax: number | null }
 
 const flagIn = (config: Json, name: string): boolean => {
@@ -8,7 +8,7 @@ const flagIn = (config: Json, name: string): boolean => {
   return !isObject(of) || !isFalse(attribute(of, 'supported'))
 }
 
-/** Of an app that does not say, it is assumed that it can. */
+/** If an app does not say whether it can, it is assumed to. */
 export function serviceOf(config: Json | null): Service {
   if (!config) return { canPatch: true, pageMax: null }
   const filter = attribute(config, 'filter')
@@ -17,7 +17,7 @@ export function serviceOf(config: Json | null): Service {
   return { canPatch: flagIn(config, 'patch'), pageMax }
 }
 
-/** What this connector says of itself, as other connectors do when they start. */
+/** What this connector reports about itself, as other connectors do when they start. */
 export const metadataOf = ({ canPatch }: Service): object => ({
   name: 'SCIM 2.0',
   description: '',

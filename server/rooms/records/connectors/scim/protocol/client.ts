@@ -11,9 +11,9 @@ import { attribute, isObject, type Json, textOf } from './json.ts'
 export type ScimLimits = {
   timeoutMs: number
   replyBytesMax: number
-  /** How often something is tried that may be tried again. */
+  /** How often a request is tried that may be repeated. */
   triesMax: number
-  /** How long is waited for an app that asks to wait; longer is left to the caller. */
+  /** The longest wait if an app asks to wait; a longer one is left to the caller. */
   waitMsMax: number
 }
 
@@ -21,17 +21,17 @@ export const usualLimits: ScimLimits = { timeoutMs: 30_000, replyBytesMax: 1024 
 
 type Asked = {
   method: OutgoingRequest['method']
-  /** With its query: /Users?count=1. */
+  /** Includes the query: /Users?count=1. */
   path: string
   body?: Json
-  /** Whether it may be done twice: it is tried again after an error of the app. */
+  /** Whether it may be done twice: it is retried after an error of the app. */
   isRepeatable: boolean
-  /** Whether it is tried again after a lost reply. What only reads is. */
+  /** Whether it only reads: then it is retried after a lost reply. */
   isReading?: boolean
 }
 
 export type ScimClient = {
-  /** What the app answers; null for a reply without content. Refusals of the app are thrown. */
+  /** Returns the app's response; null for one without content. Throws if the app refuses. */
   ask(asked: Asked): Promise<Json | null>
   get(path: string): Promise<Json>
 }
@@ -41,13 +41,13 @@ const waitMsLongest = 3_600_000
 const unreached: readonly string[] = ['unreachable', 'unresolved', 'timeout']
 const jsonLimits = { depthMax: 64, namesMax: 10_000_000 }
 
-/** Speaks SCIM 2.0 (RFC 7644) with an app. */
+/** A client of an app's SCIM 2.0 service (RFC 7644). */
 export function scimClient(
   { baseUrl, token }: ScimAccess,
   outgoing: Outgoing,
   { signal, limits = usualLimits }: { signal?: AbortSignal; limits?: ScimLimits } = {},
 ): ScimClient {
-  /** As it may be shown: an app can write anything into an error, also what it was sent. */
+  /** In a form that may be shown: an app can write anything into an error, even what it was sent. */
   const shown = (text: string): string =>
     text
       .replaceAll(token, '…')
@@ -110,7 +110,7 @@ export function scimClient(
   return client
 }
 
-/** How long is waited before it is tried again; null where it is not. */
+/** How long to wait before a retry; null for no retry. */
 function waitBefore(
   { is }: ScimFailed,
   asked: Asked,
@@ -167,7 +167,7 @@ function refusalOf(reply: OutgoingReply, what: string, shown: (text: string) => 
     status,
     scimType: told.scimType,
     retryAfterMs: retryAfterMs(reply.headers['retry-after'], { nowMs: Date.now(), maxMs: waitMsLongest }),
-    // A gateway that lost patience does not know; 503 says that nothing was done.
+    // After a gateway's timeout the outcome is unknown; 503 says that nothing was done.
     mayBeDone: status >= 500 && status !== 501 && status !== 503,
   })
 }
@@ -178,7 +178,7 @@ function errorIn({ body }: OutgoingReply): { detail: string; scimType: string } 
   try {
     const json = parseJson(body.toString('utf8'))
     if (!isObject(json)) return none
-    // Some wrap it once more.
+    // Some apps wrap it once more.
     const errors = attribute(json, 'Errors')
     const error = Array.isArray(errors) && isObject(errors[0]) ? errors[0] : json
     return { detail: textOf(error, 'detail') || textOf(error, 'description'), scimType: textOf(error, 'scimType') }

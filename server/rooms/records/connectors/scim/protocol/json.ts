@@ -5,7 +5,7 @@ export type Json = { readonly [name: string]: unknown }
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Attribute names are compared without case (RFC 7643 section 2.1), and apps do write them in other ways. */
+/** Attribute names are compared ignoring case (RFC 7643 section 2.1), and apps do write them differently. */
 export function attribute(of: Json, name: string): unknown {
   if (Object.hasOwn(of, name)) return of[name]
   const lower = name.toLowerCase()
@@ -13,14 +13,14 @@ export function attribute(of: Json, name: string): unknown {
   return found === undefined ? undefined : of[found]
 }
 
-/** Text; empty where it is not there or is something else: what is only shown is not a reason to refuse an app. */
+/** Text; empty if it is absent or something else: attributes that are only shown are not a reason to refuse an app. */
 export const textOf = (of: Json, name: string): string => {
   const value = attribute(of, name)
   return typeof value === 'string' ? value : ''
 }
 
 const idBytesMax = 512
-/** The id of something that an app has. Everything goes by it: one that is wrong is refused. */
+/** The id of an object in an app. Everything depends on it: an invalid one is refused. */
 export function idOf(of: Json, what: string): string {
   const id = attribute(of, 'id')
   if (typeof id !== 'string' || id === '')
@@ -30,7 +30,7 @@ export function idOf(of: Json, what: string): string {
   return id
 }
 
-/** A list; empty where it is absent. */
+/** A list; null if it is absent. */
 export function listOf(of: Json, name: string, where: string): readonly unknown[] | null {
   const value = attribute(of, name)
   if (value === undefined || value === null) return null

@@ -26,8 +26,8 @@ const turns = openTurns({ perKey: 1, inAll: 2, waitingMax: 20, waitMs: 60_000 })
 const keepEveryMs = 30_000
 
 /**
- * Reads apps that speak SCIM. The task of the sync is leased as by any connector, and what was read is uploaded as its file: it is checked,
- * held and merged as theirs are. It only reads, so an attempt of unknown outcome is repeated.
+ * Reads apps that support SCIM. The task of the sync is leased as by any connector, and what was read is uploaded as its
+ * file: it is checked, held and merged like theirs. It only reads, so an attempt of unknown outcome is repeated.
  */
 export const readScimApps: JobKind = jobKind(scimSyncDue, {
   title: 'Read an app by SCIM',
@@ -59,7 +59,7 @@ async function sync(call: JobCall<{ connectorId: string }>): Promise<void> {
     await read(call, task, hostId, AbortSignal.any([call.signal, lease.signal]))
     await finishTask(call, cause, connectorId, { hostId, taskId: task.id, error: null })
   } catch (error) {
-    // Paused, deleted, or taken up by another server: nothing more to say.
+    // Paused, deleted, or taken over by another server: nothing more to report.
     if (lease.signal.aborted || (error instanceof Refusal && error.reason === 'CONNECTOR_TASK_NOT_FOUND')) return
     if (call.signal.aborted && (call.signal.reason as Error).name === 'Stopping') {
       await releaseTask(call, cause, connectorId, { hostId, taskId: task.id })
@@ -115,7 +115,7 @@ async function* partsOf(file: string, of: { hostId: string; taskId: string }): A
 
 type Leased = { connectorId: string; hostId: string; taskId: string }
 
-/** Keeps the task this server's own; its signal tells when it no longer is. */
+/** Renews the lease on the task; the signal is aborted when the lease is lost. */
 function keepLease(call: JobCall, { connectorId, hostId, taskId }: Leased): { signal: AbortSignal; stop(): void } {
   const abort = new AbortController()
   const timer = setInterval(() => {

@@ -5,7 +5,9 @@ import { attribute, idOf, isFalse, isObject, type Json, listOf, textOf } from '.
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
 
-/** What is shown of a user besides what has a field of its own. Passwords, keys and photographs are not read. */
+/**
+ * The attributes of a user that are shown besides those with separate fields. Passwords, keys and photographs are not read.
+ */
 const profileTexts = ['title', 'userType', 'nickName', 'preferredLanguage', 'locale', 'timezone', 'externalId'] as const
 const enterpriseTexts = ['department', 'division', 'organization', 'costCenter', 'employeeNumber'] as const
 const textMax = 1000
@@ -42,7 +44,10 @@ export function userOf(user: Json): WrittenUser {
   }
 }
 
-/** The primary one first. What is no address is left out: accounts are found by it, and are also found by their login. */
+/**
+ * The primary one first. Texts that are not addresses are left out: accounts are found by their addresses, and also by their
+ * login.
+ */
 function emailsOf(user: Json): string[] {
   const emails = attribute(user, 'emails')
   if (!Array.isArray(emails)) return []
@@ -60,7 +65,7 @@ function emailsOf(user: Json): string[] {
 export type ReadGroup = { id: string; displayName: string; members: readonly Member[] | null }
 export type Member = { id: string; is: 'user' | 'group' | 'unsaid' }
 
-/** A group (RFC 7643 section 4.2). `members` is null where the app did not say: it may have some. */
+/** A group (RFC 7643 section 4.2). `members` is null if the app did not list them: the group may have some. */
 export function groupOf(group: Json): ReadGroup {
   const id = idOf(group, 'group')
   const members = listOf(group, 'members', `The group ${id.slice(0, 100)}`)
@@ -73,7 +78,7 @@ export function groupOf(group: Json): ReadGroup {
 
 function memberOf(member: unknown, groupId: string): Member {
   const value = isObject(member) ? attribute(member, 'value') : member
-  // Who is left out here loses what is recorded of them: a group that cannot be understood is refused.
+  // A member that is left out here would lose their recorded access: a group that cannot be understood is refused.
   if (typeof value !== 'string' || value === '' || value.length > 512 || value.includes('\0') || !value.isWellFormed())
     throw new ScimFailed(`The group ${groupId.slice(0, 100)} has a member without a value that is text.`)
   const said = isObject(member) ? `${textOf(member, 'type')} ${textOf(member, '$ref')}` : ''

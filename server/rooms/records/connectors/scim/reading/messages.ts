@@ -4,11 +4,11 @@ import type { Service } from '../protocol/capabilities.ts'
 import type { ScimLimits } from '../protocol/client.ts'
 import type { ReadingLimits } from './read.ts'
 
-/** What the thread is given. */
+/** The input of the thread. */
 export type ToThread = {
   access: ScimAccess
   rules: OutgoingRules
-  /** Where it writes the file, and a place beside it for its database. */
+  /** Where it writes the file, and a place next to it for its database. */
   file: string
   database: string
   syncId: string
@@ -18,5 +18,5 @@ export type ToThread = {
 }
 
 export type FromThread =
-  /** The app has answered. */
+  /** The app has responded. */
   { is: 'answered' } | { is: 'done'; service: Service } | { is: 'failed'; message: string; retryAfterMs: number | null }

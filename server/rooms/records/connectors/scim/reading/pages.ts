@@ -3,16 +3,16 @@ import { ScimFailed } from '../protocol/failed.ts'
 import { attribute, idOf, isObject, type Json, listOf } from '../protocol/json.ts'
 
 export type PageLimits = {
-  /** How many resources of a kind an app may have. */
+  /** The most resources of a kind that an app may have. */
   countMax: number
   pagesMax: number
-  /** How often a list is read that changes while it is read. */
+  /** How often a list is read if it changes meanwhile. */
   passesMax: number
 }
 
 type Reading = {
   path: '/Users' | '/Groups'
-  /** What one of them is called. */
+  /** The kind of resource, for messages. */
   what: 'user' | 'group'
   pageSize: number
   /** As in `&excludedAttributes=members`. */
@@ -23,9 +23,9 @@ type Reading = {
 }
 
 /**
- * Reads a list to its end. The index counts what is there in that moment (RFC 7644 section 3.4.2.4), so what is created or deleted meanwhile
- * moves others from page to page. It is complete when the app returned as many as it says it has, or twice the same and then an empty page;
- * a list that is neither is refused, because what is missing would be removed here.
+ * Reads a list to its end. The index counts the resources that exist at that moment (RFC 7644 section 3.4.2.4), so what is
+ * created or deleted meanwhile moves others from page to page. It is complete if the app returned as many as it says it has,
+ * or the same ones twice and then an empty page; any other list is refused, because missing resources would be removed here.
  */
 export async function readAll(client: Pick<ScimClient, 'get'>, reading: Reading): Promise<Set<string>> {
   const { path, what, limits } = reading
@@ -51,11 +51,11 @@ type Pass = {
   end: 'empty' | 'total' | 'repeated'
   total: number | null
   count: number
-  /** Whether the total changed on the way. */
+  /** Whether the total changed meanwhile. */
   hasChanged: boolean
 }
 
-/** Pages without anything new that are passed over: so many may be moved by what was created meanwhile. */
+/** How many pages without anything new are skipped: resources created meanwhile may move that many. */
 const repeatedMax = 3
 
 async function readOnce(client: Pick<ScimClient, 'get'>, reading: Reading, seen: Set<string>): Promise<Pass> {

@@ -10,11 +10,11 @@ import { type PageLimits, readAll } from './pages.ts'
 export type ReadingLimits = {
   users: PageLimits
   groups: PageLimits
-  /** How many members the groups of an app may have, one with another, also through groups in groups. */
+  /** The most members that the groups of an app may have in total, including those through nested groups. */
   membersMax: number
   userPage: number
   groupPage: number
-  /** How many groups are read at once, where they are read one by one. */
+  /** How many groups are read at once, if they are read one by one. */
   atOnce: number
 }
 
@@ -27,7 +27,7 @@ export const readingLimits: ReadingLimits = {
   atOnce: 4,
 }
 
-/** Reads all users and groups of an app into a connector's file. Told is what the app says of itself. */
+/** Reads all users and groups of an app into a connector's file. Returns what the app reports about itself. */
 export async function readApp(
   client: ScimClient,
   file: FileWriter,
@@ -57,8 +57,8 @@ export async function readApp(
 }
 
 /**
- * The groups with their members. Apps leave members out of lists, all of them or those of empty groups: these groups are read one by
- * one. Where a page with members is too large, all are.
+ * Reads the groups with their members. Apps omit members from lists, all of them or those of empty groups: these groups are
+ * read one by one. If a page with members is too large, all groups are.
  */
 async function readGroups(
   client: ScimClient,
@@ -105,7 +105,7 @@ async function findGroup(client: ScimClient, id: string): Promise<ReadGroup | nu
 
 const depthMax = 50
 
-/** Writes members down; those of groups in groups at the end, when all groups are known. */
+/** Writes members to the file; those of nested groups at the end, when all groups are known. */
 function memberTaker(file: FileWriter, users: ReadonlySet<string>, countMax: number) {
   const groups = new Set<string>()
   const inner = new Map<string, Set<string>>()
@@ -156,7 +156,7 @@ function memberTaker(file: FileWriter, users: ReadonlySet<string>, countMax: num
     finish(): void {
       for (const [groupId, id] of unsaid) {
         if (groups.has(id)) nest(groupId, id)
-        // Of someone whom the app does not list: left out of the import, and counted.
+        // A member whom the app does not list as a user: left out of the import, and counted.
         else file.member(groupId, id)
       }
       for (const outerId of inner.keys()) counted(file.nest(outerId, within(outerId), countMax - count))

@@ -26,7 +26,7 @@ const runLimits: RunLimits = {
   heapMb: 384,
 }
 
-// As files of other connectors: what a server leaves behind that is killed is removed with theirs.
+// Like files of other connectors: what a killed server leaves behind is removed together with theirs.
 const folderPrefix = 'bailiwick-connector-file-'
 
 type Wanted = {
@@ -38,7 +38,7 @@ type Wanted = {
   onAnswer: () => void
 }
 
-/** Reads an app in a thread of its own, and hands the file over that it wrote; afterwards the file is deleted. */
+/** Reads an app in a separate thread, and passes on the file that it wrote; afterwards the file is deleted. */
 export async function readInThread<T>(
   { access, rules, syncId, at, signal, onAnswer }: Wanted,
   use: (file: string, service: Service) => Promise<T>,

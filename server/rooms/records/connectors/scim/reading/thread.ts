@@ -1,4 +1,7 @@
-/** In a thread of its own: reads one app by SCIM into a connector's file. Whatever the app sends, the server goes on meanwhile. */
+/**
+ * Runs in a separate thread: reads one app by SCIM into a connector's file, so that no response of the app can block the
+ * server.
+ */
 import { rm } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openOutgoing } from '#kernel/outgoing/send.ts'

@@ -130,7 +130,7 @@ async function changeIn(
   return group
 }
 
-/** How many became members, or are none any longer. */
+/** Returns how many became members, or no longer are. */
 async function applyMembers(
   tx: Tx,
   scim: ScimCall,
@@ -166,8 +166,8 @@ async function applyMembers(
             at,
           },
         )
-  await tell(tx, call, group, appId, 'delete', 'Removed members from the group', ended)
-  await tell(tx, call, group, appId, 'create', 'Added members to the group', opened)
+  await recordMembers(tx, call, group, appId, 'delete', 'Removed members from the group', ended)
+  await recordMembers(tx, call, group, appId, 'create', 'Added members to the group', opened)
   return ended.length + opened.length
 }
 
@@ -184,7 +184,7 @@ async function refuseUnknown(tx: Tx, { call, directory }: ScimCall, ids: readonl
 const touchedPerEvent = 100
 const eventsAtOnce = 20
 
-async function tell(
+async function recordMembers(
   tx: Tx,
   call: Call,
   group: DirectoryGroup,
@@ -210,7 +210,7 @@ async function tell(
   }
 }
 
-/** The group goes with its entitlement, and with what hangs on that. */
+/** Deletes the group with its entitlement, and everything that depends on it. */
 export async function deleteGroup(scim: ScimCall, id: string, precondition: Precondition): Promise<void> {
   const { call, directory } = scim
   await write(scim, async (tx) => {

@@ -3,7 +3,7 @@ import type { Filter } from '../filter.ts'
 import type { Change } from '../patch.ts'
 import { scimRefusal } from '../refuse.ts'
 
-/** What is to become of the members of a group: nobody's members are read for it. */
+/** The change to the members of a group: it is determined without reading them. */
 export type Membership = { isReplaced: boolean; added: Set<string>; removed: Set<string> }
 
 export const unchanged = (): Membership => ({ isReplaced: false, added: new Set(), removed: new Set() })
@@ -28,10 +28,10 @@ const isOfUsers = (filter: Filter): boolean =>
   filter.path.toLowerCase() === 'type' &&
   String(filter.value).toLowerCase() === 'user'
 
-/** The ids that `members[value eq "…"]` chooses. */
+/** The ids that `members[value eq "…"]` selects. */
 function chosenBy(filter: Filter): string[] {
   if (filter.is === 'or') return filter.of.flatMap(chosenBy)
-  // Members are users, all of them: a filter that says so as well says nothing more.
+  // All members are users: a condition on the type adds nothing.
   if (filter.is === 'and') {
     const [rest, ...others] = filter.of.filter((each) => !isOfUsers(each))
     if (rest && others.length === 0) return chosenBy(rest)
@@ -41,7 +41,7 @@ function chosenBy(filter: Filter): string[] {
   throw scimRefusal('invalidPath', 'Members are chosen by value, as in members[value eq "ID"].')
 }
 
-/** Adds one operation to what is to become of the members: the last word on each counts. */
+/** Adds one operation to the change of the members: for each member, the last operation counts. */
 export function fold(into: Membership, { op, filter, sub, value }: Change): void {
   if (sub && sub.name !== 'value') throw scimRefusal('mutability', `members.${sub.name} cannot be changed.`)
   const ids = filter ? chosenBy(filter) : idsIn(value)

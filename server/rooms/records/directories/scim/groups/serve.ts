@@ -14,7 +14,7 @@ import type { DirectoryGroup } from './group.ts'
 import { findGroup, listMembers } from './store.ts'
 import { viewGroup } from './view.ts'
 
-/** Members are no part of what is kept as the resource: there may be many. */
+/** Members are not stored as a part of the resource: there may be many. */
 function readGroup(sent: unknown): { resource: Resource; memberIds: string[] } {
   if (!isObject(sent)) return { resource: readResource(groupType, sent), memberIds: [] }
   const isMembers = (name: string): boolean => name.toLowerCase() === 'members'
@@ -28,7 +28,7 @@ export function groupResources({ scim, base }: Pick<Serving, 'scim' | 'base'>): 
   const [tenantId, { appId }] = [call.tenant.id, directory]
   return {
     type: groupType,
-    // It may have many members, which nobody asked for: RFC 7644 section 3.5.2 leaves the choice.
+    // It may have many members that the client does not need: RFC 7644 section 3.5.2 leaves the choice.
     answersPatch: false,
     list: (search) => listGroups(scim, search),
     async find(id) {

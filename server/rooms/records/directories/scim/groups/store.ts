@@ -3,7 +3,7 @@ import { groupType } from '../schema.ts'
 import type { Columns } from '../store/where.ts'
 import type { DirectoryGroup, Member } from './group.ts'
 
-/** How groups are looked up, within one directory. */
+/** The columns by which groups of one directory can be filtered and sorted. */
 export const groupColumnsOf = (tenantId: number, appId: string): Columns => ({
   type: groupType,
   plain: {
@@ -42,7 +42,7 @@ export async function findGroup(
   return row ?? null
 }
 
-/** Held until the transaction ends: of two changes at once, one comes after the other. */
+/** Locked until the transaction ends: of two simultaneous changes, one waits for the other. */
 export async function lockGroup(tx: Tx, tenantId: number, appId: string, id: string): Promise<DirectoryGroup | null> {
   const [row] = await tx<DirectoryGroup[]>`
     select ${groupColumns(tx)} from directory_groups x
@@ -72,7 +72,7 @@ export async function deleteGroupRow(tx: Tx, tenantId: number, appId: string, id
     where tenant_id = ${tenantId} and app_id = ${appId} and entitlement_id = ${id}`
 }
 
-/** Whether the entitlement is still there: someone may have deleted it by hand. */
+/** Whether the entitlement still exists: someone may have deleted it manually. */
 export async function hasEntitlement(tx: Tx, tenantId: number, appId: string, id: string): Promise<boolean> {
   const rows = await tx`
     select 1 from entitlements
@@ -80,7 +80,7 @@ export async function hasEntitlement(tx: Tx, tenantId: number, appId: string, id
   return rows.length > 0
 }
 
-/** Those of the ids that are users of the directory; held, so that nobody deletes them meanwhile. */
+/** Those of the ids that are users of the directory; locked, so that nobody deletes them meanwhile. */
 export async function shareUsers(
   tx: Tx,
   tenantId: number,
@@ -94,7 +94,7 @@ export async function shareUsers(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The members of some groups, in order; with their names if that is asked for. */
+/** The members of some groups, in order; with their names if requested. */
 export async function listMembers(
   db: Reads,
   tenantId: number,
@@ -112,7 +112,7 @@ export async function listMembers(
     order by g.entitlement_id, g.account_id`
 }
 
-/** Whom the directory deleted is not there for it, though what they hold is kept while the deletion is held. */
+/** For a directory, a user whom it deleted does not exist, though what they hold is kept while the deletion is held. */
 const isNotGone = (db: Reads, tenantId: number, appId: string) => db`
   and not exists (select 1 from directory_users d
     where d.tenant_id = ${tenantId} and d.app_id = ${appId} and d.account_id = g.account_id and d.is_held

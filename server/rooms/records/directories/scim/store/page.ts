@@ -1,6 +1,6 @@
 import type { Fragment, Reads } from '#kernel/sql.ts'
 
-/** What a list reads: all resources of one table and directory that fit. */
+/** What a list reads: all resources of one table and directory that match. */
 export type Listing = {
   table: 'directory_users' | 'directory_groups'
   /** The column of the id. */
@@ -11,7 +11,7 @@ export type Listing = {
   order: { by: Fragment; isDescending: boolean } | null
 }
 
-/** A group whose entitlement someone deleted by hand is not there. */
+/** A group whose entitlement someone deleted manually does not exist. */
 const isThere = (db: Reads, tenantId: number, appId: string) => db`and exists (select 1 from entitlements e
   where e.tenant_id = ${tenantId} and e.app_id = ${appId} and e.entitlement_id = x.entitlement_id and e.deleted_at is null)`
 
@@ -21,7 +21,7 @@ const fitting = (db: Reads, tenantId: number, appId: string, { table, where }: L
     ${table === 'directory_groups' ? isThere(db, tenantId, appId) : db``}
     ${where ? db`and ${where}` : db``}`
 
-/** As many as there are, but for more than `max` it is only known that they are more. */
+/** The exact number up to `max`; for more, only that there are more. */
 export async function countUpTo(
   db: Reads,
   tenantId: number,
@@ -41,7 +41,7 @@ export async function countListed(db: Reads, tenantId: number, appId: string, li
   return row?.count ?? 0
 }
 
-/** `after` is the id that the page before ended with; else so many are skipped, of `total`. */
+/** `after` is the id that the previous page ended with; if null, so many are skipped, of `total`. */
 type Place = { after: string | null; skip: number; limit: number; total: number }
 
 export async function readPage<T extends object>(
@@ -82,7 +82,7 @@ const readBehind = <T extends object>(
       order by y.${db(listing.key)} offset ${skip - 1} limit 1)
   order by x.${db(listing.key)} limit ${limit}`
 
-/** A page of the second half is counted from the end: the last costs what the first does. */
+/** A page in the second half is counted from the end: the last one costs as much as the first. */
 async function readFromEnd<T extends object>(
   db: Reads,
   tenantId: number,

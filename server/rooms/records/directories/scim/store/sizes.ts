@@ -1,11 +1,11 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 
-/** Rows that a count is spread over: of two who change it at once, both rarely need the same one. */
+/** The number of rows that a count is split into: two simultaneous changes rarely need the same row. */
 const parts = 16
 
 type Sizes = { users: number; active: number }
 
-/** To be called last in a transaction: whoever needs the same row waits until it ends. */
+/** To be called last in a transaction: others who need the same row wait until it ends. */
 export async function addSizes(tx: Tx, tenantId: number, appId: string, { users, active }: Sizes): Promise<void> {
   if (users === 0 && active === 0) return
   const part = Math.floor(Math.random() * parts)
@@ -16,7 +16,7 @@ export async function addSizes(tx: Tx, tenantId: number, appId: string, { users,
       active = x.active + excluded.active`
 }
 
-/** How many users a directory that is fed by SCIM has, and how many of them are active, without counting them. */
+/** How many users a directory that uses SCIM has, and how many of them are active, without counting them. */
 export async function findSizes(db: Reads, tenantId: number, appId: string): Promise<Sizes> {
   const [row] = await db<Sizes[]>`
     select coalesce(sum(users), 0)::int as users, coalesce(sum(active), 0)::int as active from directory_sizes

@@ -7,17 +7,17 @@ import { scimRefusal } from '../refuse.ts'
 import { type Attribute, type ResourceType } from '../schema.ts'
 
 /**
- * A filter as a condition about a row `x`. Values become parameters; names come from the schema. `isIndexed` says that an index
- * finds the rows: other filters read them all, and are only for directories of which that can be said.
+ * A filter as a condition on a row `x`. Values become parameters; names come from the schema. `isIndexed` says that an index
+ * finds the rows: other filters read all of them, and are only for directories that are small enough.
  */
 export type Condition = { where: Fragment; isIndexed: boolean }
 
 /** How a type of resource is looked up in its table. */
 export type Columns = {
   type: ResourceType
-  /** What is in columns, by the path of its attribute in lower case. */
+  /** The attributes that are in columns, by path in lower case. */
   plain: { readonly [path: string]: Plain }
-  /** What is a grant: `groups` of users, `members` of groups. */
+  /** The attribute that consists of grants: `groups` of users, `members` of groups. */
   members: { name: string; holds(db: Reads, id: string): Fragment; some(db: Reads): Fragment }
   /** `emails.value eq`, by an index. */
   email?(db: Reads, value: string): Fragment
@@ -111,7 +111,7 @@ function comparedOf(context: Context, path: string, by: Comparison, given: Value
     )
       return { where: columns.email(db, value), isIndexed: true }
     const is = texts(db, db`e ->> ${inner.name}`, inner, by, coerced(inner, value))
-    // Of several values it is enough that one fits; of "ne" none may be equal.
+    // For several values one match is enough; for "ne" none may be equal.
     return {
       where:
         by === 'ne'
@@ -125,7 +125,7 @@ function comparedOf(context: Context, path: string, by: Comparison, given: Value
   return { where: texts(db, db`x.resource #>> ${placeOf(found)}::text[]`, compared, by, value), isIndexed: false }
 }
 
-/** Entra asks for someone by `manager eq "ID"`: of a complex attribute, its value is meant. */
+/** Entra looks someone up by `manager eq "ID"`: for a complex attribute, its value is compared. */
 function withValue(found: Resolved): Resolved {
   const { attribute, sub } = found
   if (sub || attribute.multiValued || attribute.type !== 'complex') return found
@@ -143,21 +143,21 @@ function someOf(context: Context, path: string, filter: Filter): Condition {
   }
   const fits = db`exists (select 1 from jsonb_array_elements(x.resource -> ${attribute.name}) e
       where ${ofValue(db, attribute, filter)})`
-  // As Entra looks for people: `emails[type eq "work"].value eq "…"`.
+  // Entra looks people up by `emails[type eq "work"].value eq "…"`.
   const value = columns.email && attribute.name === 'emails' ? wantedValue(filter) : null
   return columns.email && value !== null
     ? { where: db`(${columns.email(db, value)} and ${fits})`, isIndexed: true }
     : { where: fits, isIndexed: false }
 }
 
-/** The value that a filter demands, whatever else it does. */
+/** The value that a filter requires, in addition to its other conditions. */
 function wantedValue(filter: Filter): string | null {
   if (filter.is === 'and') return filter.of.map(wantedValue).find((each) => each !== null) ?? null
   const isWanted = filter.is === 'compare' && filter.by === 'eq' && filter.path.toLowerCase() === 'value'
   return isWanted && typeof filter.value === 'string' ? filter.value : null
 }
 
-/** A filter about one value `e` of an attribute. */
+/** A filter on one value `e` of an attribute. */
 function ofValue(db: Reads, attribute: Attribute, filter: Filter): Fragment {
   const subOf = (path: string): Attribute => {
     const sub = (attribute.subAttributes ?? []).find(({ name }) => name.toLowerCase() === path.toLowerCase())
@@ -184,7 +184,7 @@ function ofValue(db: Reads, attribute: Attribute, filter: Filter): Fragment {
 }
 
 function memberOf({ db, columns }: Context, { attribute, sub }: Resolved, by: Comparison, value: Value): Condition {
-  // Entra asks whether someone is a member by `members eq "…"`.
+  // Entra checks whether someone is a member by `members eq "…"`.
   if ((sub && sub.name !== 'value') || (by !== 'eq' && by !== 'ne') || typeof value !== 'string')
     throw invalidFilter(`${attribute.name} can be filtered by value only, with eq or ne.`)
   const holds = columns.members.holds(db, value)
@@ -200,7 +200,7 @@ function schemaOf({ db, columns }: Context, by: Comparison, value: Value): Condi
     : { where: db`false`, isIndexed: true }
 }
 
-/** `meta.resourceType`; the other parts of `meta` that are not in columns follow from the id. */
+/** `meta.resourceType`; the other parts of `meta` that have no columns follow from the id. */
 function constantOf(db: Reads, type: string, by: Comparison, value: Value, path: string): Fragment {
   if (!path.toLowerCase().endsWith('resourcetype') || (by !== 'eq' && by !== 'ne'))
     throw invalidFilter(`"${path}" cannot be filtered by.`)
@@ -267,7 +267,7 @@ function textOf(db: Reads, text: Fragment, by: Comparison, value: Fragment): Fra
   }
 }
 
-/** What resources are sorted by; null where that is nothing that there is. */
+/** The column that resources are sorted by; null if there is no such attribute. */
 export function orderOf(db: Reads, columns: Columns, sortBy: string): { by: Fragment; isId: boolean } | null {
   const found = resolve(columns.type, sortBy)
   if (!found || found.attribute.returned === 'never') return null

@@ -20,7 +20,7 @@ import { write } from '../writing.ts'
 import type { Written } from './create.ts'
 import { isActive } from './decide.ts'
 import { deleteWithGrants } from './delete.ts'
-import { findManager, namesOf, tellAwaited } from './managers.ts'
+import { enqueueManagerArrived, findManager, namesOf } from './managers.ts'
 import { demote, differences, linkOf, type Settled, settle, withOwnEmail } from './settle.ts'
 import { beforeDeactivating, type Deactivated, disable } from './status.ts'
 import { findMerged, isNameTaken, lockDirectoryUser, updateDirectoryUser } from './store.ts'
@@ -29,7 +29,7 @@ import type { DirectoryUser } from './user.ts'
 
 export type Wanted = (before: DirectoryUser) => Resource
 
-/** PUT: what is sent takes the place of what was there. Whether the user is active stays, unless it is said. */
+/** PUT: the resource that is sent replaces the stored one. Whether the user is active stays, unless it is sent. */
 export const replaced =
   (sent: Resource): Wanted =>
   (before) => ({ ...sent, active: sent['active'] ?? before.isActive })
@@ -57,7 +57,7 @@ export async function changeUser(
         }),
       ),
   )
-  // A change counts at once on the server where it was made.
+  // A change takes effect at once on the server where it was made.
   if (hasStatus) await forgetUser(call, row.userId)
   return row
 }
@@ -89,7 +89,7 @@ async function changeIn(
   const [person, personBefore] = [personOf(resource), personOf(before.resource)]
   if (person.username !== personBefore.username && (await isNameTaken(tx, tenantId, appId, person.username, id)))
     throw nameTaken(person.username)
-  // Once it was removed the directory says nothing of it: nobody is disabled or enabled by that.
+  // If `active` was removed, the directory no longer provides it: this neither disables nor enables anyone.
   const active = 'active' in resource ? isActive(resource) : before.isActive
   const names = namesOf({ resource, userName: person.username })
   const isRenamed = !isDeepStrictEqual(names, namesOf(before))
@@ -122,16 +122,16 @@ async function changeIn(
   ]
   const words = settled.row.isHeld && !before.isHeld ? 'Held the deactivation of' : wordsOf(before.isActive, active)
   await recordChange(tx, call, 'update', `${words} the user ${person.displayName}`, touched)
-  if (isRenamed) await tellAwaited(tx, scim, settled.row)
+  if (isRenamed) await enqueueManagerArrived(tx, scim, settled.row)
   await addSizes(tx, tenantId, appId, { users: 0, active: Number(active) - Number(before.isActive) })
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
 }
 
-/** The directory that was the source is gone: this one is from now on. */
+/** The directory that was the source is gone: this one becomes the source. */
 const isWithoutSource = (links: readonly Link[]): boolean =>
   !links.some(({ isSource, isDeleted }) => isSource && !isDeleted)
 
-/** What an account has of a person. */
+/** The values of a person that their account shows. */
 const ofAccount = ({ displayName, emails, username, employeeIds, profile }: Person) => [
   displayName,
   emails,
@@ -149,7 +149,7 @@ async function refuseTaken(
   { user, row, links }: { user: User; row: DirectoryUser; links: readonly Link[] },
 ): Promise<void> {
   const now = [...links.filter(({ accountId }) => accountId !== row.id), linkOf(directory, row)]
-  // What another directory says of the address counts, and not this one: nothing to refuse.
+  // If another directory's email address has precedence over this one's, there is nothing to refuse.
   const said = winnerOf(now, 'email')
   if (said?.accountId !== row.id) return
   const { email } = said.said
@@ -160,7 +160,7 @@ async function refuseTaken(
     throw emailTaken(email, 'two people cannot sign in with one address')
 }
 
-/** The account goes with all that it held; the person is disabled, and stays on the record. */
+/** Deletes the account and ends everything that it held; the person is disabled, and their history is kept. */
 export async function deleteUser(scim: ScimCall, id: string, precondition: Precondition): Promise<void> {
   const userId = await write(scim, (tx) => deleteIn(tx, scim, id, precondition))
   await forgetUser(scim.call, userId)
@@ -170,7 +170,7 @@ async function deleteIn(tx: Tx, scim: ScimCall, id: string, precondition: Precon
   const { call, directory } = scim
   const [tenantId, { appId }] = [call.tenant.id, directory]
   const before = await lockExisting(tx, scim, id, precondition)
-  // Who was inactive already does not count as another one.
+  // A user who was inactive already does not count as another deactivation.
   const isCounted = before.isSource && (before.isActive || before.isHeld)
   if (before.isSource && !isCounted) await lockOwnership(tx, tenantId)
   const isHeldBack = isCounted ? await beforeDeactivating(tx, call, directory) : false

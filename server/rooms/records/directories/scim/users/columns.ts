@@ -1,7 +1,7 @@
 import { userType } from '../schema.ts'
 import type { Columns } from '../store/where.ts'
 
-/** How users are looked up, within one directory. */
+/** The columns by which users of one directory can be filtered and sorted. */
 export const userColumnsOf = (tenantId: number, appId: string): Columns => ({
   type: userType,
   plain: {

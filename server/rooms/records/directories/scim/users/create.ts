@@ -16,7 +16,7 @@ import { addSizes } from '../store/sizes.ts'
 import { write } from '../writing.ts'
 import { isActive } from './decide.ts'
 import { deleteWithGrants } from './delete.ts'
-import { findManager, namesOf, tellAwaited } from './managers.ts'
+import { enqueueManagerArrived, findManager, namesOf } from './managers.ts'
 import { linkOf, settle } from './settle.ts'
 import { beforeDeactivating } from './status.ts'
 import { findMerged, insertDirectoryUser, isNameTaken, releaseHeld } from './store.ts'
@@ -32,7 +32,7 @@ export async function createUser(scim: ScimCall, sent: Resource): Promise<Direct
     () => resource,
     () => write(scim, (tx) => createIn(tx, scim, resource)),
   )
-  // Someone who was there already and is linked may be disabled by it, or enabled again.
+  // An existing user who is linked may be disabled by it, or enabled again.
   if (hasStatus) await forgetUser(scim.call, row.userId)
   return row
 }
@@ -77,13 +77,13 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   ]
   if (!user) {
     const message = `Created the user ${person.displayName}`
-    // In this order, and none waits for the answer to the one before.
+    // Sent in this order, without waiting for the previous response.
     await Promise.all([
       insertPerson(tx, scim, row, person),
       insertAccounts(tx, tenantId, [account], at),
       insertDirectoryUser(tx, tenantId, appId, row),
       recordChange(tx, call, 'create', message, touched([])),
-      tellAwaited(tx, scim, row),
+      enqueueManagerArrived(tx, scim, row),
     ])
     await addSizes(tx, tenantId, appId, { users: 1, active: active ? 1 : 0 })
     return { row, hasStatus: false }
@@ -94,7 +94,7 @@ async function createIn(tx: Tx, scim: ScimCall, resource: Resource): Promise<Wri
   await endHeldBefore(tx, scim, links)
   const message = `Linked the existing user ${person.displayName}`
   await recordChange(tx, call, 'create', message, touched(settled.fields))
-  await tellAwaited(tx, scim, row)
+  await enqueueManagerArrived(tx, scim, row)
   await addSizes(tx, tenantId, appId, { users: 1, active: active ? 1 : 0 })
   return { row: settled.row, hasStatus: settled.fields.includes('status') }
 }
@@ -143,7 +143,7 @@ async function insertPerson(tx: Tx, { call, directory }: ScimCall, row: Director
   ])
 }
 
-/** A user whom the directory deleted while deletions were held, and has again: their account of before is not needed. */
+/** A user whom the directory deleted while deletions were held, and has again: their earlier account is not needed. */
 async function endHeldBefore(tx: Tx, { call, directory }: ScimCall, links: readonly Link[]): Promise<void> {
   const ids = links.filter((each) => each.appId === directory.appId && each.isDeleted).map(({ accountId }) => accountId)
   if (ids.length === 0) return

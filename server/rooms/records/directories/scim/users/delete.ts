@@ -2,7 +2,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { deleteAccounts } from '#rooms/records/accounts/index.ts'
 import { endGrantsOfAccounts } from '#rooms/records/grants/index.ts'
 
-/** Deletes accounts, and ends all that they held: told is how many grants. */
+/** Deletes accounts, and ends everything that they held: returns how many grants. */
 export async function deleteWithGrants(
   tx: Tx,
   tenantId: number,

@@ -14,14 +14,18 @@ export async function findManager(tx: Tx, { call, directory }: ScimCall, resourc
   return manager === '' ? null : findUserIdOf(tx, call.tenant.id, directory.appId, manager)
 }
 
-/** By what others may call the user as their manager, besides the id. */
+/** The names that other users may give for this manager, besides the id. */
 export const namesOf = ({ resource, userName }: Pick<DirectoryUser, 'resource' | 'userName'>): string[] =>
   [userName, ...(typeof resource['externalId'] === 'string' ? [resource['externalId']] : [])].filter(
     (name) => name !== '',
   )
 
-/** Has those who wait for this manager be told, where there are some. */
-export async function tellAwaited(tx: Tx, { call, directory: { appId } }: ScimCall, row: DirectoryUser): Promise<void> {
+/** Starts the job that sets this manager for the users who are waiting for them, if there are any. */
+export async function enqueueManagerArrived(
+  tx: Tx,
+  { call, directory: { appId } }: ScimCall,
+  row: DirectoryUser,
+): Promise<void> {
   if (!(await isAwaited(tx, call.tenant.id, appId, namesOf(row)))) return
   await enqueue(tx, call, causeOf(call), managerArrived, { payload: { appId, accountId: row.id }, key: row.id })
 }

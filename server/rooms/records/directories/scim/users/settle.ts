@@ -14,9 +14,9 @@ import type { DirectoryUser } from './user.ts'
 type Settling = {
   row: DirectoryUser
   user: User
-  /** In which directories they were before. */
+  /** The directories that had them before. */
   links: readonly Link[]
-  /** What the directory said of the person before; null where it said nothing yet. */
+  /** What the directory provided about the person before; null if nothing yet. */
   before: DirectoryUser | null
   isHeldBack: boolean
 }
@@ -37,7 +37,7 @@ export const linkOf = ({ appId, rank, ranks, createdAt: since }: Directory, row:
   order: { rank, ranks, since },
 })
 
-/** Has the user follow what their directories say, now that one of them says something else; answers what changed. */
+/** Updates the user after one of their directories changed what it provides; returns what changed. */
 export async function settle(
   tx: Tx,
   scim: ScimCall,
@@ -69,7 +69,7 @@ export async function settle(
   return { row: { ...row, isSource, ...followed.flags }, fields }
 }
 
-/** The address of a user who was merged into this one stays theirs: who has both keeps their own. */
+/** A user who was merged into this one keeps their email address: both keep their own. */
 export async function withOwnEmail(tx: Tx, tenantId: number, user: User, resolved: Resolved): Promise<Resolved> {
   const { email } = resolved.after
   if (email === '' || email.toLowerCase() === user.email.toLowerCase()) return resolved
@@ -78,7 +78,7 @@ export async function withOwnEmail(tx: Tx, tenantId: number, user: User, resolve
   return { ...resolved, after: { ...resolved.after, email: user.email, emails: user.emails } }
 }
 
-/** Which of the other directories decides whether the user may come in, where that changed. */
+/** Updates which of the other directories decides whether the user may sign in, if that changed. */
 export async function demote(tx: Tx, tenantId: number, others: readonly Link[], { decider }: Resolved): Promise<void> {
   const isDecider = ({ accountId }: Link): boolean => accountId === decider?.accountId
   const wrong = others.filter((link) => link.isSource !== isDecider(link))
@@ -115,7 +115,7 @@ async function followStatus(
   return { flags, fields: outcome === 'disabled' ? ['status'] : [] }
 }
 
-/** What of the user is to change, by column. */
+/** The columns of the user that change, with their values. */
 export function differences(tx: Tx, user: User, { after, sources }: Resolved): Record<string, UserSet[string]> {
   const set: Record<string, UserSet[string]> = {}
   const put = (column: string, now: unknown, wanted: UserSet[string] | readonly string[]): void => {

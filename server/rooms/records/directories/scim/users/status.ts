@@ -18,15 +18,15 @@ import { findSizes } from '../store/sizes.ts'
 import { isHeldBack, windowMs } from './decide.ts'
 import { countDeactivated } from './store.ts'
 
-/** What became of a deactivation. */
+/** The outcome of a deactivation. */
 export type Deactivated = 'disabled' | 'held' | 'kept' | 'nothing'
 
 /**
- * To be called before the user is locked: who may do everything is held first, everywhere. Answers whether the deactivation is
- * held back.
+ * To be called before the user is locked: the Super Administrators are locked first, everywhere. Returns whether the
+ * deactivation is held.
  */
 export async function beforeDeactivating(tx: Tx, call: Call, { appId }: Directory): Promise<boolean> {
-  // All deactivations of a directory come one after the other, so that each is counted.
+  // Deactivations of a directory are processed one after the other, so that each is counted.
   const directory = await lockDirectory(tx, call.tenant.id, appId)
   await lockOwnership(tx, call.tenant.id)
   if (!directory) throw notOfDirectory()
@@ -43,13 +43,13 @@ export async function beforeDeactivating(tx: Tx, call: Call, { appId }: Director
   return true
 }
 
-/** Disables a user whom their directory calls inactive, unless nobody would be left who may do everything. */
+/** Disables a user whom their directory calls inactive, unless no enabled Super Administrator would be left. */
 export async function disable(tx: Tx, call: Call, user: User, appId: string): Promise<Deactivated> {
   if (user.status !== 'ENABLED') return 'nothing'
   await updatePerson(tx, call.tenant.id, user.id, { status: 'DISABLED', disabled_by: appId, updated_at: call.now() })
   if (await hasEnabledOwner(tx, call, call.tenant.id)) {
-    await tellDisabled(tx, call)
-    await tellStatus(tx, call, user, 'DISABLED', appId)
+    await enqueueDisabled(tx, call)
+    await recordStatus(tx, call, user, 'DISABLED', appId)
     return 'disabled'
   }
   await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
@@ -62,11 +62,11 @@ export async function disable(tx: Tx, call: Call, user: User, appId: string): Pr
 export async function enable(tx: Tx, call: Call, user: User, appId: string): Promise<void> {
   await updatePerson(tx, call.tenant.id, user.id, { status: 'ENABLED', disabled_by: '', updated_at: call.now() })
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
-  await tellStatus(tx, call, user, 'ENABLED', appId)
+  await recordStatus(tx, call, user, 'ENABLED', appId)
 }
 
-/** The history of a person names the directory that decided it. */
-async function tellStatus(
+/** The history of a person shows the directory that decided it. */
+async function recordStatus(
   tx: Tx,
   call: Call,
   user: User,
@@ -84,7 +84,7 @@ async function tellStatus(
   await recordChange(tx, call, 'update', `${done} ${user.displayName}`, [touched])
 }
 
-async function tellDisabled(tx: Tx, call: Call): Promise<void> {
+async function enqueueDisabled(tx: Tx, call: Call): Promise<void> {
   await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
   await enqueue(tx, call, causeOf(call), recordsChanged, allDisabled)
 }

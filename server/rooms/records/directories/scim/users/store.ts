@@ -20,7 +20,7 @@ export async function findDirectoryUser(
   return row ?? null
 }
 
-/** Held until the transaction ends: of two changes at once, one comes after the other. */
+/** Locked until the transaction ends: of two simultaneous changes, one waits for the other. */
 export async function lockDirectoryUser(
   tx: Tx,
   tenantId: number,
@@ -48,7 +48,7 @@ export async function isNameTaken(
   return rows.length > 0
 }
 
-/** The user whom one was merged into; else themselves. */
+/** The user into whom this one was merged; otherwise this one. */
 export async function findMerged(db: Reads, tenantId: number, userId: string): Promise<string> {
   const [row] = await db<{ id: string }[]>`
     select coalesce(nullif(merged_into, ''), user_id::text) as id from users
@@ -56,7 +56,7 @@ export async function findMerged(db: Reads, tenantId: number, userId: string): P
   return row?.id ?? userId
 }
 
-/** Whose manager is meant: by the id of the user here, else by the client's own, else by user name. */
+/** The user whom a reference identifies: by the id here, else by the client's own id, else by user name. */
 export async function findUserIdOf(db: Reads, tenantId: number, appId: string, ref: string): Promise<string | null> {
   const [row] = await db<{ userId: string }[]>`
     select user_id as "userId" from directory_users
@@ -83,7 +83,7 @@ export async function listWithOtherSource(
 }
 
 const externalIdOf = ({ externalId }: Resource): string | null => (typeof externalId === 'string' ? externalId : null)
-/** For filters: in lower case. */
+/** In lower case, for filters. */
 const emailsIn = ({ emails }: Resource): string[] =>
   (Array.isArray(emails) ? emails : []).flatMap((each) =>
     isObject(each) && typeof each['value'] === 'string' ? [each['value'].toLowerCase()] : [],
@@ -123,7 +123,7 @@ export async function countActive(db: Reads, tenantId: number, appId: string): P
   return row?.count ?? 0
 }
 
-/** Those whose deactivation waits, in order; held until the transaction ends. */
+/** Users whose deactivation is held, in order; locked until the transaction ends. */
 export async function lockHeld(
   tx: Tx,
   tenantId: number,
@@ -138,7 +138,7 @@ export async function lockHeld(
     order by x.account_id limit ${limit} for no key update`
 }
 
-/** How many wait, of those who were held until then; no more than `max`. */
+/** How many are held, of those held before that time; no more than `max`. */
 export async function countHeld(
   db: Reads,
   tenantId: number,

@@ -6,7 +6,7 @@ export const nameTaken = (userName: string) => notUnique(`A user with the userNa
 export const emailTaken = (email: string, why: string) =>
   notUnique(`The email address ${email} belongs to another user: ${why}.`)
 
-/** The database has the last word on what is unique: of two at once, the second is refused like any other. */
+/** The database decides what is unique: of two simultaneous requests, the second is refused like any other. */
 export async function unique<T>(resource: () => Resource, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -11,7 +11,7 @@ export type DirectoryUser = {
   version: number
   isSource: boolean
   isHeld: boolean
-  /** The user who is their manager; empty where there is none. */
+  /** The user who is their manager; empty if there is none. */
   managerId: string
   deactivatedAt: Date | null
   createdAt: Date
@@ -19,5 +19,5 @@ export type DirectoryUser = {
   deletedAt: Date | null
 }
 
-/** That an account is a member of a group. */
+/** An account's membership in a group. */
 export type Membership = { accountId: string; id: string; displayName: string }

@@ -11,7 +11,7 @@ export function viewUser(base: string, user: DirectoryUser, groups: readonly Mem
     schemas: hasExtension ? [urns.user, urns.enterprise] : [urns.user],
     id: user.id,
     ...user.resource,
-    // Not there once a client removed it (RFC 7644 section 3.5.2.2).
+    // Absent if a client removed it (RFC 7644 section 3.5.2.2).
     ...('active' in user.resource && { active: user.isActive }),
     ...(groups &&
       groups.length > 0 && {

@@ -3,19 +3,19 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Fragment } from '#rooms/rules/expressions/index.ts'
 import type { Change, EntitlementRef, Outcome } from '../../automation.ts'
 
-/** Whom a statement is about: everyone, some users, or those whose ids lie in `(after, upTo]`. */
+/** The users that a statement covers: everyone, some users, or those whose ids are in `(after, upTo]`. */
 export type Among = { userIds: readonly string[] } | { after: string; upTo: string } | null
 
 export type Scope = {
   tenantId: number
   ref: EntitlementRef
   now: Date
-  /** What the rule says of the rows `u` of users: true, false, or null where it fails. */
+  /** The result of the rule for the rows `u` of users: true, false, or null if it fails. */
   verdict: Fragment
   among: Among
 }
 
-/** Those of whom a statement is, by a column of theirs. */
+/** Limits a statement to the users that it covers, by one of its columns. */
 export const among = (db: Reads, column: Fragment, who: Among) => {
   if (!who) return db``
   if ('userIds' in who) return db`and ${column} = any(${who.userIds}::text[])`
@@ -23,8 +23,8 @@ export const among = (db: Reads, column: Fragment, who: Among) => {
 }
 
 /**
- * Who holds the entitlement, and who by its rule: a row a grant. Asked about some users, it goes from them to their
- * accounts and on to what these hold (`offset 0` keeps it so): the entitlement may have everyone for a member.
+ * Who holds the entitlement, and who through its rule: one row per grant. For some users, it goes from them to their
+ * accounts and on to what these hold (`offset 0` keeps this order): everyone may be a member of the entitlement.
  */
 const heldBy = (db: Reads, { tenantId, ref, now, among: who }: Scope) => db`
   select a.user_id, false as matches, false as fails, g.source = 'rule' as by_rule,
@@ -39,7 +39,7 @@ const heldBy = (db: Reads, { tenantId, ref, now, among: who }: Scope) => db`
   where g.tenant_id = ${tenantId} and g.app_id = ${ref.appId} and g.entitlement_id = ${ref.id} and g.ended_at is null
     and a.tenant_id = ${tenantId} and a.user_id is not null`
 
-/** Who matches, and for whom the rule fails. `offset 0` keeps it from being asked twice of each. */
+/** Who matches, and for whom the rule fails. `offset 0` avoids evaluating it twice for each. */
 const matchedBy = (db: Reads, { tenantId, verdict, among: who }: Scope) => db`
   select d.user_id, d.verdict is true as matches, d.verdict is null as fails, false as by_rule, false as holds,
     false as is_excluded
@@ -55,10 +55,10 @@ const excludedFrom = (db: Reads, { tenantId, ref, among: who }: Scope) => db`
     ${among(db, db`x.user_id`, who)}`
 
 /**
- * The whole difference between what is and what should be, a row for everyone of whom there is something to tell:
- * `outcomeOf` in decide.ts, in SQL. Each table is read once, and what is told of a user is put together by grouping, not by
- * joining: of a million users the 200,000 of whom something is told are looked up, and not each of the million (1.9 s
- * for 2.3 s), and whatever the planner makes of tables that were filled a moment ago, nothing is done once for each user.
+ * The whole difference between the current and the desired state, with a row for everyone who is affected: `outcomeOf` in
+ * decide.ts, in SQL. Each table is read once, and the results for a user are combined by grouping, not by joining: of a
+ * million users the 200,000 affected ones are looked up, and not each of the million (1.9 s instead of 2.3 s), and nothing
+ * is done once for each user, regardless of how the planner estimates tables that were filled a moment ago.
  */
 const difference = (db: Reads, scope: Scope) => db`
   select d.user_id, case when not d.fails then d.matches end as verdict, d.by_rule,
@@ -74,8 +74,8 @@ const difference = (db: Reads, scope: Scope) => db`
   where d.matches or d.fails or d.by_rule`
 
 /**
- * Over everyone, no join goes row by row, however few rows the planner expects of a table that it has not looked at. Who is
- * told of is put together in memory: 20 MB for 200,000, and what does not fit goes to files, as ever.
+ * Over everyone, no join uses a nested loop, however few rows the planner expects of a table without statistics. Affected
+ * users are grouped in memory: 20 MB for 200,000, and the rest is spilled to files as usual.
  */
 async function overEveryone<T>(tx: Tx, { among: who }: Scope, work: () => PromiseLike<T>): Promise<T> {
   if (who) return work()
@@ -97,7 +97,7 @@ export type Survey = {
   failed: number
   /** Some of those for whom the rule failed. */
   failedIds: string[]
-  /** A number that stands for who gains, loses, stays and is excluded; of parts, their sum. */
+  /** A number that identifies who gains, loses, stays and is excluded; for parts, their sum. */
   digest: string
 }
 
@@ -114,14 +114,14 @@ const counts = (db: Reads) => db`
   coalesce((select array_agg(f.user_id::text) from (
     select user_id from difference where verdict is null order by user_id limit ${failedIdsMax}) f), '{}') as "failedIds"`
 
-// Sums of two hashes a row: the order of the rows does not matter, nor in how many parts they are read.
+// Sums of two hashes of each row: the order of the rows does not matter, nor in how many parts they are read.
 const digest = (db: Reads) => {
   const sum = (seed: number) =>
     db`coalesce(sum(hashtextextended(user_id || ' ' || coalesce(outcome, '-'), ${seed})), 0)::text`
   return db`${sum(1)} || ',' || ${sum(2)}`
 }
 
-/** A statement that is cancelled when nobody waits for it any more. */
+/** A statement that is cancelled if the caller no longer waits for it. */
 async function unlessAborted<T>(
   signal: AbortSignal | null,
   statement: PromiseLike<T> & { cancel(): void },
@@ -149,7 +149,7 @@ export async function survey(tx: Tx, scope: Scope, signal: AbortSignal | null): 
   return row as Survey
 }
 
-/** Counts the difference, and notes down for a run whom it is to look at; `isDigested` where it is held against a plan. */
+/** Counts the difference, and notes the affected users for a run; `isDigested` if it is compared with a plan. */
 export async function surveyForRun(
   tx: Tx,
   scope: Scope,
@@ -173,7 +173,7 @@ export async function surveyForRun(
   return row as Survey
 }
 
-/** Those of some users for whom something is to be done. */
+/** The changes among some users. */
 export async function listChanges(db: Reads, scope: Scope): Promise<Change[]> {
   return db<Change[]>`
     select user_id as "userId", outcome from (${difference(db, scope)}) as difference
@@ -199,7 +199,7 @@ export async function listPlanned(
   )
 }
 
-/** The next users by id, whoever they are: the part of everyone that is looked at in one go. */
+/** The next users by id, regardless of their status: a part of everyone, for one statement. */
 export async function listNextUsers(db: Reads, tenantId: number, after: string, limit: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select user_id as id from users where tenant_id = ${tenantId} and user_id > ${after}
@@ -214,9 +214,9 @@ export async function countUsers(db: Reads, tenantId: number, limit: number): Pr
   return row?.count ?? 0
 }
 
-/** How many accounts that are nobody's hold the entitlement by the rule. */
+/** How many accounts without a user hold the entitlement through the rule. */
 export async function countOfNobody(db: Reads, tenantId: number, ref: EntitlementRef): Promise<number> {
-  // Each half has an index of its own: without them, all accounts of the app were read.
+  // There is an index for each half: without them, all accounts of the app would be read.
   const ofNobody = (which: Fragment) => db`
     select a.account_id from accounts a
     where a.tenant_id = ${tenantId} and a.app_id = ${ref.appId} and a.user_id is null and ${which}`
@@ -236,7 +236,7 @@ export async function countEnabled(db: Reads, tenantId: number, limit: number): 
   return row?.count ?? 0
 }
 
-/** How many grants the rule has given and not taken back; `limit` where there are more. */
+/** How many grants the rule has made and not revoked; `limit` if there are more. */
 export async function countMembers(db: Reads, tenantId: number, ref: EntitlementRef, limit: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (

@@ -5,8 +5,8 @@ const columnsOf = (db: Reads, refs: readonly EntitlementRef[]) =>
   db`unnest(${refs.map(({ appId }) => appId)}::text[], ${refs.map(({ id }) => id)}::text[]) as w (app_id, entitlement_id)`
 
 /**
- * Whether the row `u` of users holds one of the entitlements. Over everyone, the holders are listed once; over a few
- * users, each is asked, since one of the entitlements may have everyone for a member.
+ * Whether the row `u` of users holds one of the entitlements. For everyone, the holders are listed once; for a few users,
+ * each is looked up, since everyone may be a member of one of the entitlements.
  */
 export const holdersOf = (
   db: Reads,

@@ -2,10 +2,10 @@ import type { Reads } from '#kernel/sql.ts'
 import type { Fragment } from '#rooms/rules/expressions/index.ts'
 import { type Among, among } from '../../matching/store/difference.ts'
 
-/** What two rules say of the rows `u` of users: true, false, or null where they fail. */
+/** The results of two rules for the rows `u` of users: true, false, or null if they fail. */
 export type Verdicts = { from: Fragment; to: Fragment }
 
-/** Enabled users and what both rules say of them. `offset 0` keeps each from being asked twice. */
+/** Enabled users and the results of both rules for them. `offset 0` avoids evaluating them twice for each user. */
 const asked = (db: Reads, tenantId: number, { from, to }: Verdicts, who: Among) => db`
   select u.user_id, (${from}) is true as by_from, (${to}) is true as by_to
   from users u
@@ -14,7 +14,7 @@ const asked = (db: Reads, tenantId: number, { from, to }: Verdicts, who: Among) 
 
 export type Matched = { both: number; onlyFrom: number; onlyTo: number }
 
-/** One look at each user, as a plan takes. */
+/** Each user is read once, as for a plan. */
 export async function countMatched(db: Reads, tenantId: number, verdicts: Verdicts, who: Among): Promise<Matched> {
   const [row] = await db<Matched[]>`
     select count(*) filter (where by_from and by_to) as both,
@@ -26,7 +26,7 @@ export async function countMatched(db: Reads, tenantId: number, verdicts: Verdic
 
 export type Differing = { userId: string; isFrom: boolean }
 
-/** Those whom only one of the two matches. */
+/** The users whom only one of the two matches. */
 export async function listDiffering(
   db: Reads,
   tenantId: number,

@@ -15,7 +15,7 @@ export type FoundingRule = {
   excluded: readonly string[]
 }
 
-/** Rules that a tenant has from its first day, without a request that makes them; they run with the first tick. */
+/** Rules that a tenant has from its first day, created without a request; they run with the first tick. */
 export async function foundRules(
   tx: Tx,
   world: Pick<World, 'memory' | 'now'>,

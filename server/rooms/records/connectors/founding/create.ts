@@ -9,7 +9,7 @@ import { type Import, insertImport } from '#rooms/records/imports/index.ts'
 import type { Reported } from '../overview/overview.ts'
 import { insertPast, type PastSync } from './store.ts'
 
-/** A connector of the past, and the syncs that it did, in order of time. */
+/** A connector with a history, and its syncs in order of time. */
 export type ConnectorStory = {
   appId: string
   displayName: string
@@ -31,7 +31,10 @@ export type SyncStory = {
   came: Import['counts'] | string
 }
 
-/** Connectors that a tenant has from its first day. Nobody has the secret of their credentials: who runs one rotates it. */
+/**
+ * Connectors that a tenant has from its first day. Nobody has the secrets of their credentials: to run one, rotate its
+ * secret.
+ */
 export async function foundConnectors(
   tx: Tx,
   world: World,

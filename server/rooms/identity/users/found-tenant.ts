@@ -9,10 +9,10 @@ import { insertUsers, isPrincipalRow } from './store.ts'
 export type Founding = { domain: string; ownerEmail: string }
 export type FoundingRefusal = 'DOMAIN_INVALID' | 'EMAIL_INVALID' | 'HOST_TAKEN'
 
-// Good enough to catch a slip of the fingers; only a message sent to it proves an address.
+// Good enough to catch a typing error; only a message sent to it proves an address.
 const email = /^[^\s@]{1,64}@[^\s@]{1,255}$/
 
-/** Someone who may do everything in a tenant: the one who has been there longest. */
+/** The first user who may do everything in a tenant. */
 export async function findOwnerEmail(db: Reads, tenantId: number): Promise<string | null> {
   const [row] = await db<{ email: string }[]>`
     select u.email from users u
@@ -23,7 +23,7 @@ export async function findOwnerEmail(db: Reads, tenantId: number): Promise<strin
   return row?.email ?? null
 }
 
-/** Makes a tenant with its built-in roles and one person who may do everything in it. */
+/** Creates a tenant with its built-in roles and one person who may do everything in it. */
 export async function foundTenant(tx: Tx, world: World, founding: Founding): Promise<Tenant | FoundingRefusal> {
   const named = domainOf(founding.domain)
   if (!named) return 'DOMAIN_INVALID'

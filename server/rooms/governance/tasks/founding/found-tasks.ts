@@ -19,14 +19,14 @@ import { policyOf, routeBy, settingsOf } from '../route.ts'
 import { insertPlacedEvents, type Placed, reserveNumbers } from '../store.ts'
 import { insertParts, insertTasks } from './store.ts'
 
-/** A request of the past, and what people did with it. */
+/** A request in the past, and what people did with it. */
 export type Story = Pick<TaskAbout, 'appId' | 'entitlementId' | 'subjectUserId' | 'createdBy' | 'description'> & {
   kind: 'grant' | 'revoke'
   at: Date
   durationSeconds: number | null
   answers: { readonly [name: string]: unknown } | null
   isEmergency: boolean
-  /** Of a revocation because its time was over: when that was. */
+  /** For a revocation of expired access: when it expired. */
   expiredAt: Date | null
   chapters: readonly Chapter[]
 }
@@ -34,14 +34,15 @@ export type Story = Pick<TaskAbout, 'appId' | 'entitlementId' | 'subjectUserId' 
 export type Chapter = {
   at: Date
   does: 'approve' | 'deny' | 'comment' | 'close' | 'provision-complete' | 'provision-errored'
-  /** Null for the first of those whose turn it is. */
+  /** Null for the first of the current assignees. */
   by: string | null
   comment: string
 }
 
 /**
- * Tasks that a tenant has from its first day, without a request that makes them. Each goes through the machine at the times of
- * its story: by its policy, to the people whom that finds, with the access that comes of it. Stories are in order of time.
+ * Creates the tasks that a tenant has from the beginning, without requests. Each goes through the state machine at the times
+ * of its story: by its policy, with the people whom that selects, and with the access that results. Stories are in order of
+ * time.
  */
 export async function foundTasks(tx: Tx, world: TenantWorld, stories: readonly Story[]): Promise<number> {
   const first = await reserveNumbers(tx, world.tenant.id, stories.length)
@@ -53,7 +54,7 @@ export async function foundTasks(tx: Tx, world: TenantWorld, stories: readonly S
     if (!known.has(key)) known.set(key, await termsOf(tx, world, story))
     const terms = known.get(key)
     if (!terms) throw new Error(`there is no entitlement ${story.entitlementId} to tell of`)
-    found.push(await tell(tx, world, first + place, story, terms, names.get(story.subjectUserId) ?? ''))
+    found.push(await playStory(tx, world, first + place, story, terms, names.get(story.subjectUserId) ?? ''))
   }
   await insertTasks(
     tx,
@@ -88,7 +89,7 @@ async function namesOf(tx: Tx, world: TenantWorld, stories: readonly Story[]): P
   return new Map(users.map(({ id, displayName }) => [id, displayName]))
 }
 
-async function tell(
+async function playStory(
   tx: Tx,
   world: TenantWorld,
   number: number,
@@ -134,7 +135,7 @@ async function tell(
   return { ran, events, actors: actors.filter((id) => id !== '') }
 }
 
-/** What was given until then is over, as the sweep would have had it. */
+/** Ends the access that expired at that time, as the periodic work would have done. */
 async function endAt(tx: Tx, world: TenantWorld, { entitlementId }: Story, at: Date, endedBy: string): Promise<void> {
   const due = (await lockExpired(tx, world.tenant.id, at, sweepMax)).filter(
     (grant) => grant.entitlementId === entitlementId && grant.expiresAt.getTime() === at.getTime(),
@@ -151,7 +152,9 @@ const sweepMax = 1000
 const placed = ({ task, events }: Ran, before: number): Placed[] =>
   events.map((event, place) => ({ ...event, taskId: task.id, number: before + 1 + place }))
 
-/** The access that comes of it is given at once: stories go on with it. What waits for a later time is not begun. */
+/**
+ * Grants the resulting access at once, because later stories depend on it. What would wait for a later time is not begun.
+ */
 async function unfoldThen(facts: Facts, before: Snapshot, happening: Happening): Promise<Ran> {
   const ran = await unfold(facts.world, before, happening, (of, need) => findFact(facts, of, need))
   const access = ran.effects.filter((effect) => effect.do === 'record access' || effect.do === 'grant included')
@@ -159,7 +162,7 @@ async function unfoldThen(facts: Facts, before: Snapshot, happening: Happening):
   return ran
 }
 
-/** What somebody does, if the task lets them: a story that it does not is wrong. */
+/** What someone does, if the task allows it: otherwise the story is wrong. */
 function whatIsDone({ task, state }: Ran, { does, comment }: Chapter, by: string): Omit<Happening, 'by'> {
   if (does === 'comment') return { events: [{ is: 'commented', comment }] }
   const now = currentOf(state)

@@ -2,29 +2,29 @@ import { profilesAppId } from '#authority/profiles-app.ts'
 import type { Fragment, Tx } from '#kernel/sql.ts'
 import type { Table } from '../tables.ts'
 
-/** More than these are not named: when so many change, the rules are run over everyone anyway. */
+/** More ids than this are not listed: when so many change, the rules are run over everyone anyway. */
 const idsMax = 2000
 
-// Whether a rule reads what changed is not asked here: one that is saved while this transaction is open would not be seen.
-// Whoever reads the changes asks (rules/automation/changes), after the commit.
+// Whether a rule reads what changed is not checked here: one that is saved while this transaction is open would not be
+// seen. The reader of the changes checks it (rules/automation/changes), after the commit.
 
-// A value, which is found once. As a table beside the rows they were counted anew for each of them.
+// A scalar subquery, which is computed once. As a table beside the rows it was computed again for each of them.
 const isMany = (tx: Tx): Fragment => tx`(select count(*) > ${idsMax} from written)`
 
-type Told = {
+type Recorded = {
   kind: 'user' | 'manager' | 'account_new' | 'account'
-  /** Of a row `w` that was written. */
+  /** A column of a row `w` that was written. */
   id: Fragment
-  /** The app that the rows are told apart by. */
+  /** The app by which the rows are grouped. */
   app?: Fragment
   fields?: readonly string[] | null
-  /** Of the rows `w` that were written. */
+  /** Further FROM items, beside the written rows `w`. */
   from?: Fragment
   where?: Fragment
 }
 
-/** One row for all that a statement wrote, or one an app. */
-const tell = (tx: Tx, tenantId: number, { kind, id, app, fields = null, from, where }: Told): Fragment => tx`
+/** One row for everything that a statement wrote, or one per app. */
+const record = (tx: Tx, tenantId: number, { kind, id, app, fields = null, from, where }: Recorded): Fragment => tx`
   insert into automation_changes (tenant_id, kind, app_id, ids, is_everyone, fields)
   select ${tenantId}::int, ${kind}, c.app_id, coalesce(array_agg(distinct c.id) filter (where not c.is_many), '{}'),
     c.is_many, ${fields}::text[]
@@ -35,8 +35,8 @@ const tell = (tx: Tx, tenantId: number, { kind, id, app, fields = null, from, wh
   ) c
   group by c.app_id, c.is_many`
 
-/** One row for each entitlement; one for each app where there are many. */
-const tellOfHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment => tx`
+/** One row for each entitlement; one for each app if there are many. */
+const recordHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment => tx`
   insert into automation_changes (tenant_id, kind, app_id, entitlement_id, ids, is_everyone, is_by_rule)
   select ${tenantId}::int, 'holding', w.app_id, w.entitlement_id,
     coalesce(array_agg(distinct w.account_id) filter (where not w.is_many), '{}'), w.is_many, ${isByRule}
@@ -47,18 +47,18 @@ const tellOfHoldings = (tx: Tx, tenantId: number, isByRule: boolean): Fragment =
   ) w
   group by w.is_many, w.app_id, w.entitlement_id`
 
-/** That somebody was enrolled in an access profile, or is no longer. */
-const tellOfProfiles = (tx: Tx, tenantId: number): Fragment => tx`
+/** Records that somebody was enrolled in an access profile, or is no longer. */
+const recordProfiles = (tx: Tx, tenantId: number): Fragment => tx`
   insert into profile_changes (tenant_id, profile_id)
   select distinct ${tenantId}::int, w.entitlement_id::text from written w where w.app_id = ${profilesAppId}`
 
-/** What rules are told of rows that the statement has just inserted, as `written`: further parts of its WITH. */
-export function tellOfInserted(tx: Tx, tenantId: number, table: Table, isByRule: boolean): Fragment {
-  if (table === 'users') return tx`, told as (${tell(tx, tenantId, { kind: 'user', id: tx`w.user_id` })})`
+/** Records, for rules, the rows that the statement has just inserted, as `written`: further parts of its WITH. */
+export function recordInserted(tx: Tx, tenantId: number, table: Table, isByRule: boolean): Fragment {
+  if (table === 'users') return tx`, told as (${record(tx, tenantId, { kind: 'user', id: tx`w.user_id` })})`
   if (table === 'accounts')
-    return tx`, told as (${tell(tx, tenantId, { kind: 'account_new', id: tx`w.user_id`, app: tx`w.app_id::text` })})`
+    return tx`, told as (${record(tx, tenantId, { kind: 'account_new', id: tx`w.user_id`, app: tx`w.app_id::text` })})`
   if (table === 'grants')
-    return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${tellOfProfiles(tx, tenantId)})`
+    return tx`, told as (${recordHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${recordProfiles(tx, tenantId)})`
   return tx``
 }
 
@@ -69,8 +69,8 @@ export type Updated = {
   isByRule: boolean
 }
 
-/** The same of rows that it has updated; where it had to know, `before` is what they were. */
-export function tellOfUpdated(
+/** The same for rows that it has updated; `before` has their previous values if they are needed. */
+export function recordUpdated(
   tx: Tx,
   tenantId: number,
   table: Table,
@@ -78,9 +78,9 @@ export function tellOfUpdated(
 ): Fragment {
   if (table === 'users') {
     if (fields?.length === 0) return tx``
-    const told = tell(tx, tenantId, { kind: 'user', id: tx`w.user_id`, fields })
+    const told = record(tx, tenantId, { kind: 'user', id: tx`w.user_id`, fields })
     if (!columns.includes('email')) return tx`, told as (${told})`
-    const ofManagers = tell(tx, tenantId, {
+    const ofManagers = record(tx, tenantId, {
       kind: 'manager',
       id: tx`w.user_id`,
       where: tx`and w.email is distinct from w.before`,
@@ -91,14 +91,14 @@ export function tellOfUpdated(
     if (!columns.includes('user_id') && !columns.includes('deleted_at')) return tx``
     const app = tx`w.app_id::text`
     if (!columns.includes('user_id'))
-      return tx`, told as (${tell(tx, tenantId, { kind: 'account', id: tx`w.user_id`, app })})`
-    // Whoever it belonged to, and whoever it belongs to now.
+      return tx`, told as (${record(tx, tenantId, { kind: 'account', id: tx`w.user_id`, app })})`
+    // Its previous and its present user.
     const both = { from: tx`cross join lateral (values (w.before), (w.user_id)) as h (user_id)`, id: tx`h.user_id` }
     const isMoved = tx`and (w.before is distinct from w.user_id or w.was_deleted <> (w.deleted_at is not null))`
-    return tx`, told as (${tell(tx, tenantId, { kind: 'account', ...both, app, where: isMoved })})`
+    return tx`, told as (${record(tx, tenantId, { kind: 'account', ...both, app, where: isMoved })})`
   }
-  // Which connectors report a grant is nothing that rules read.
+  // Rules do not read which connectors report a grant.
   if (table === 'grants' && columns.includes('ended_at'))
-    return tx`, told as (${tellOfHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${tellOfProfiles(tx, tenantId)})`
+    return tx`, told as (${recordHoldings(tx, tenantId, isByRule)}), told_of_profiles as (${recordProfiles(tx, tenantId)})`
   return tx``
 }

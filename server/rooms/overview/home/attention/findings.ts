@@ -18,15 +18,15 @@ export const exampleTypes = [
 ] as const
 export type ExampleType = (typeof exampleTypes)[number]
 
-/** A thing by its id, and the app that it is of. */
+/** A thing by its id, and the app that it belongs to. */
 export type Thing = { type: ExampleType; id: string; appId: string }
 
-/** One thing of a kind. `about` says where it is, or whose, for people. */
+/** One thing of a kind. `about` is a text for people: where it is, or who owns it. */
 export type Example = { appId: string; id: string; name: string; about: string }
 
-/** What was found of a kind: how many, counted up to a number, and the first few. */
+/** What was found of a kind: how many, counted up to `countedMax`, and the first few. */
 export type Found = { count: number; examples: Example[] }
 
-/** So many are counted; whoever has more of a kind needs the list, not the number. */
+/** How many are counted; with more of a kind, the list is needed rather than the number. */
 export const countedMax = 1000
 export const shownMax = 3
