@@ -322,13 +322,13 @@ describe('a policy', () => {
   })
 
   test('goes at the same moment as the entitlement that uses it', async () => {
-    const app = `/api/v1/apps/${await scene.app('Destroyed')}/entitlements`
+    const entitlements = `/api/v1/apps/${await scene.app('Destroyed')}/entitlements`
     for (let round = 0; round < 10; round++) {
       const { id } = await create({})
-      const made = await scene.post(app, { displayName: `Entitlement ${round}`, grantPolicyId: id })
+      const made = await scene.post(entitlements, { displayName: `Entitlement ${round}`, grantPolicyId: id })
       const { appEntitlement } = made.json['appEntitlementView'] as { appEntitlement: { id: string } }
       const gone = await Promise.all([
-        scene.remove(`${app}/${appEntitlement.id}`, {}),
+        scene.remove(`${entitlements}/${appEntitlement.id}`, {}),
         scene.remove(`/api/v1/policies/${id}`, {}),
       ])
       expect(gone.map(outcomeOf)).toEqual(['200', '200'])
