@@ -11,8 +11,8 @@ declare const proven: unique symbol
 export type May<A extends Action> = Call & { readonly [proven]: A }
 
 /** Proof for something that a request does besides what its route is for. Refuses callers who may not do it everywhere. */
-export function authorise<A extends Plain>(call: Call, action: A): May<A> {
-  if (!mayEverywhere(call.actor, action)) throw denied(action)
+export function authorise<A extends Plain>(call: Call, action: A, purpose = ''): May<A> {
+  if (!mayEverywhere(call.actor, action)) throw denied(action, purpose)
   return call as May<A>
 }
 

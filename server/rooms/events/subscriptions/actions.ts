@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { fragmentProblem, isShownUrl, maskProblem, openUrl, sealUrl, struckUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
@@ -85,7 +86,7 @@ const dataOf = ({ url, eventKinds, filter }: Wanted) => ({ url: struckUrl(url), 
 
 /** Events that occur from now on are sent. The secret is in the reply only. */
 export async function createSubscription(
-  call: Call,
+  call: May<'subscriptions.create'>,
   sent: Wanted,
 ): Promise<{ subscription: Subscription; secret: string }> {
   requireLog(call.actor)
@@ -128,7 +129,7 @@ export async function createSubscription(
       filterErrorCount: 0,
       filterError: '',
     }
-    await insertSubscription(tx, call.tenant.id, subscription)
+    await insertSubscription(tx, call, subscription)
     await recordAlert(
       tx,
       call,
@@ -145,7 +146,11 @@ export async function createSubscription(
  * Changes what it is, what leaves and where it goes. Whoever changes the latter is responsible for it from then on. The
  * secrets stay; they are sealed for what it is now.
  */
-export async function changeSubscription(call: Call, id: string, changes: Partial<Wanted>): Promise<Subscription> {
+export async function changeSubscription(
+  call: May<'subscriptions.create'>,
+  id: string,
+  changes: Partial<Wanted>,
+): Promise<Subscription> {
   requireLog(call.actor)
   // Before the row is held: compiling a filter may take a while.
   const seen = await getSubscription(call.db, call, id)
@@ -178,7 +183,7 @@ export async function changeSubscription(call: Call, id: string, changes: Partia
 
 /** A new secret, and for a while the old one beside it. */
 export const rotateSecret = (
-  call: Call,
+  call: May<'subscriptions.create'>,
   id: string,
   overlapSeconds: number,
 ): Promise<{ subscription: Subscription; secret: string }> =>
@@ -205,7 +210,7 @@ export const rotateSecret = (
   })
 
 /** Events that occur meanwhile are kept, and sent once it goes on. */
-export const pauseSubscription = (call: Call, id: string): Promise<Subscription> =>
+export const pauseSubscription = (call: May<'subscriptions.use'>, id: string): Promise<Subscription> =>
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
     if (before.state !== 'active')
@@ -225,7 +230,7 @@ const begun = (call: Call) => ({
 })
 
 /** Goes on with the event after the last that was acknowledged; of one that is active, tries again at once. */
-export const resumeSubscription = (call: Call, id: string): Promise<Subscription> =>
+export const resumeSubscription = (call: May<'subscriptions.use'>, id: string): Promise<Subscription> =>
   transact(call.db, async (tx) => {
     requireLog(call.actor)
     const before = await holdSubscription(tx, call, id)
@@ -244,9 +249,9 @@ export const resumeSubscription = (call: Call, id: string): Promise<Subscription
     return after
   })
 
-export const removeSubscription = (call: Call, id: string): Promise<void> =>
+export const removeSubscription = (call: May<'subscriptions.use'>, id: string): Promise<void> =>
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
-    await deleteSubscription(tx, call.tenant.id, id)
+    await deleteSubscription(tx, call, id)
     await recordAlert(tx, call, before, 'delete', `Deleted the subscription ${before.displayName}`, dataOf(before))
   })

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { seesEveryone, showNames, sightOf } from '#authority/sight/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -14,7 +15,12 @@ import { deleteRule, findChange, listNamed, listRules, lockRules, type Named, pu
 export type Wanted = { isRequired: boolean; policyId: string }
 
 /** Has a kind of change need approval by a policy, or no longer. Where it does already, this itself needs it: see gate.ts. */
-export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted): Promise<Rule | null> {
+export async function setRule(
+  tx: Tx,
+  call: May<'four-eyes.change'>,
+  kind: string,
+  wanted: Wanted,
+): Promise<Rule | null> {
   if (!isChangeKind(kind))
     throw new Refusal('CHANGE_KIND_NOT_FOUND', `There is no kind of change ${kind}.`, { metadata: { kind } })
   await lockRules(tx, call.tenant.id)
@@ -26,7 +32,7 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
   }
   await refuseUnfit(tx, call, wanted.policyId)
   const rule = { kind, policyId: wanted.policyId, changedBy: call.actor.userId, changedAt: call.now() }
-  await putRule(tx, call.tenant.id, rule)
+  await putRule(tx, call, rule)
   await tell(tx, call, causeOf(call), rule, before, `Changes need approval: ${titles[kind]}`)
   return rule
 }

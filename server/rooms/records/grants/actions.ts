@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -86,7 +87,7 @@ const touchedAtOnce = 2_000
  */
 export async function addMembers(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.give'>,
   entitlement: EntitlementRef,
   userIds: readonly string[],
   { reason = '', expiresAt: until = null }: { reason?: string; expiresAt?: Date | null } = {},
@@ -162,7 +163,12 @@ async function nameOf(tx: Tx, call: Call, { appId, entitlementId }: HoldingRef):
 }
 
 /** Takes an entitlement from an account, for whatever reasons it is held. Answers the task that was to do it, if there is one. */
-export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason = ''): Promise<string> {
+export async function removeMember(
+  tx: Tx,
+  call: May<'entitlement.give' | 'grants.bulk-change'>,
+  ref: HoldingRef,
+  reason = '',
+): Promise<string> {
   const account = await keepEnds(tx, call, ref)
   const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw grantNotFound(ref)
@@ -177,7 +183,7 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason =
 /** Until when an account holds something from now on; null is for good. The rows of the record are ended and follow. */
 export async function restateExpiry(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.give' | 'grants.bulk-change'>,
   ref: HoldingRef,
   expiresAt: Date | null,
 ): Promise<Holding & { isChanged: boolean }> {

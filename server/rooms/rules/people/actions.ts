@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -47,7 +48,11 @@ async function checkWritten(tx: Tx, call: Call, wanted: Terms, before: Terms | n
 }
 
 /** Has an app be a directory from now on. Its accounts become people soon after. */
-export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appId: string }): Promise<Directory> {
+export async function createDirectory(
+  tx: Tx,
+  call: May<'directories.change'>,
+  wanted: Terms & { appId: string },
+): Promise<Directory> {
   await refuseUnknownApp(tx, call, wanted.appId)
   refuseBuiltInApp(wanted.appId)
   await checkWritten(tx, call, wanted, null)
@@ -56,7 +61,7 @@ export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appI
     throw new Refusal('DIRECTORY_EXISTS', `The app ${wanted.appId} is a directory already.`, {
       metadata: { appId: wanted.appId },
     })
-  await insertDirectory(tx, call.tenant.id, newAppDirectory(call, { ...wanted, displayName: '' }))
+  await insertDirectory(tx, call, newAppDirectory(call, { ...wanted, displayName: '' }))
   await setIsDirectory(tx, call.tenant.id, wanted.appId, { isDirectory: true, at: call.now() })
   const made = await lockDirectory(tx, call.tenant.id, wanted.appId)
   if (!made) throw directoryNotFound(wanted.appId)
@@ -69,7 +74,12 @@ export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appI
 }
 
 /** Changes which accounts of a directory are people, and by what. */
-export async function changeDirectory(tx: Tx, call: Call, appId: string, wanted: Terms): Promise<Directory> {
+export async function changeDirectory(
+  tx: Tx,
+  call: May<'directories.change'>,
+  appId: string,
+  wanted: Terms,
+): Promise<Directory> {
   await checkWritten(tx, call, wanted, await findDirectory(tx, call.tenant.id, appId))
   const before = await lockDirectory(tx, call.tenant.id, appId)
   if (!before) throw directoryNotFound(appId)
@@ -129,7 +139,7 @@ const listAllOf = (db: Tx | Call['db'], tenantId: number): Promise<Directory[]> 
 /** Puts the directories in order. Those that are not named come after the others, oldest first. */
 export async function setDirectoryOrder(
   tx: Tx,
-  call: Call,
+  call: May<'directories.change'>,
   wanted: Omit<Extract<Change, { is: 'order' }>, 'is'>,
 ): Promise<Order> {
   await lockAllDirectories(tx, call.tenant.id)
@@ -192,7 +202,7 @@ function refuseOrder(
 }
 
 /** Makes a change; what comes of it for people is up to the caller. */
-export async function makeChange(tx: Tx, call: Call, change: Change): Promise<Directory | null> {
+export async function makeChange(tx: Tx, call: May<'directories.change'>, change: Change): Promise<Directory | null> {
   if (change.is === 'order') {
     await setDirectoryOrder(tx, call, change)
     return null

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { listBeyondReach, refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import type { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -47,7 +48,7 @@ const leavesStep: ReadonlySet<ActionName> = new Set([
  * Does something with a task, if the caller may now: what `actionsOf` allows, and nothing else. The row is held, so that
  * of two who decide at once one is first; the other's step is then no longer the current one.
  */
-export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> {
+export async function act(call: May<'tasks.act'>, id: string, wanted: Wanted): Promise<Ran> {
   const taskId = isNumber(id) ? (await getTask(call.db, call, id)).id : id
   const done = await reopening(call, taskId, () =>
     transact(call.db, (tx) => actIn(new Facts(tx, call), call, taskId, wanted)),

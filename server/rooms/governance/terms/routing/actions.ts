@@ -74,7 +74,12 @@ export async function removeRule(tx: Tx, call: May<'app.change-terms'>, appId: s
 }
 
 /** Refused unless it names every rule: one who did not see a rule that was just created would put it anywhere. */
-export async function reorderRules(tx: Tx, call: Call, appId: string, ids: readonly string[]): Promise<RoutingRule[]> {
+export async function reorderRules(
+  tx: Tx,
+  call: May<'app.change-terms'>,
+  appId: string,
+  ids: readonly string[],
+): Promise<RoutingRule[]> {
   const before = await holdRules(tx, call, appId)
   refuseProblems(
     orderProblem(

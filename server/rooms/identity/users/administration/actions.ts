@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -15,24 +16,24 @@ import { holdUser, refuseWithoutOwner, setStatus } from '../actions.ts'
 import type { User } from '../user.ts'
 
 /** Gives a user a role besides those that they have. Nothing happens where they have it already. */
-export async function giveRole(tx: Tx, call: Call, userId: string, role: string): Promise<User> {
+export async function giveRole(tx: Tx, call: May<'roles.assign'>, userId: string, role: string): Promise<User> {
   const user = await holdUser(tx, call, call, userId)
   const given = await getRoleToGive(call, role)
   refuseBeyond(call, [given])
   const has = await listRolesOfUser(call, call.tenant.id, userId)
   if (has.some(({ id }) => id === given.id)) return user
-  await insertAssignment(tx, call, call.tenant.id, user, given.id)
+  await insertAssignment(tx, call, user, given.id)
   await tell(tx, call, user, given, `Granted ${user.displayName} the role ${given.displayName}`)
   return { ...user, roleIds: [...new Set([...user.roleIds, given.id])].toSorted() }
 }
 
 /** Removes a role from a user, whoever put it there. Nothing happens where they do not have it. */
-export async function takeRole(tx: Tx, call: Call, userId: string, role: string): Promise<User> {
+export async function takeRole(tx: Tx, call: May<'roles.assign'>, userId: string, role: string): Promise<User> {
   const user = await holdUser(tx, call, call, userId)
   const taken = await findRole(tx, call.tenant.id, role)
   if (!taken) throw roleNotFound(role)
   refuseBeyond(call, [taken])
-  if (!(await deleteAssignment(tx, call.tenant.id, userId, taken.id))) return user
+  if (!(await deleteAssignment(tx, call, userId, taken.id))) return user
   await refuseWithoutOwner(tx, call, call.tenant.id)
   await tell(tx, call, user, taken, `Revoked the role ${taken.displayName} from ${user.displayName}`)
   return { ...user, roleIds: user.roleIds.filter((id) => id !== taken.id) }
@@ -41,7 +42,7 @@ export async function takeRole(tx: Tx, call: Call, userId: string, role: string)
 /** Lets a user in, or no longer; not by someone who may do less than they. */
 export async function changeStatus(
   tx: Tx,
-  call: Call,
+  call: May<'users.change-status' | 'users.edit'>,
   userId: string,
   status: 'ENABLED' | 'DISABLED',
   reason = '',

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -11,7 +12,7 @@ import { deleteExclusions, insertExclusions } from './store.ts'
 /** Lets users be unaffected by the entitlement's rule, whatever it is and whether there is one; twice is once. */
 export async function addExclusions(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule' | 'rules.edit'>,
   ref: EntitlementRef,
   userIds: readonly string[],
   reason = '',
@@ -28,14 +29,14 @@ export async function addExclusions(
 /** Lets the rule affect users again, who are then looked at. Who is not on the list is no reason to refuse. */
 export async function removeExclusions(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule' | 'access-removals.run'>,
   ref: EntitlementRef,
   userIds: readonly string[],
   reason = '',
 ): Promise<void> {
   await keepTarget(tx, call, ref)
   await refuseBeyondReach(tx, call, ref)
-  const removed = await deleteExclusions(tx, call.tenant.id, ref, userIds)
+  const removed = await deleteExclusions(tx, call, ref, userIds)
   await insertChanges(tx, call.tenant.id, ref, removed, call.actor.userId)
   await tell(tx, call, ref, { userIds: removed, reason }, 'delete', 'no longer excluded from the automation rule')
 }
