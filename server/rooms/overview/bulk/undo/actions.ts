@@ -73,7 +73,11 @@ export async function undoingGrants(tx: Tx, call: Call, id: string): Promise<Bul
   return undoing<HoldingRef>(action, { keyOf: holdingKey, appOf: ownApp }, (inner, ref, { before, after }) =>
     action.kind === 'revoke'
       ? restore(inner, call, ref, before as HeldBefore[], heldNow(ref).length > 0)
-      : setBack(inner, call, ref, before as HeldBefore[], heldNow(ref), after as string | null),
+      : setBack(inner, call, ref, {
+          before: before as HeldBefore[],
+          held: heldNow(ref),
+          after: after as string | null,
+        }),
   )
 }
 
@@ -109,9 +113,7 @@ async function setBack(
   tx: Tx,
   call: Call,
   ref: HoldingRef,
-  before: readonly HeldBefore[],
-  held: readonly HeldRow[],
-  after: string | null,
+  { before, held, after }: { before: readonly HeldBefore[]; held: readonly HeldRow[]; after: string | null },
 ): Promise<'changed' | 'unchanged'> {
   const now = held.map(({ source, expiresAt }) => ({ source, expiresAt: expiresAt?.toISOString() ?? null }))
   const back = expiryBefore(before, now, after, call.now().toISOString())
@@ -163,7 +165,7 @@ export async function undoingRisk(tx: Tx, call: Call, checks: PolicyChecks, id: 
     async (inner, ref, { before, after }) => {
       const why = whyChangedSince(levelOf.get(entitlementKey(ref)), after)
       if (why) throw skipped(why)
-      await changeEntitlement(inner, proven, checks, ref.appId, ref.id, { riskLevelValueId: before as string })
+      await changeEntitlement(inner, proven, checks, ref, { riskLevelValueId: before as string })
       return 'changed'
     },
   )
