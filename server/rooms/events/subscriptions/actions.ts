@@ -72,13 +72,12 @@ async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> 
 export const recordAlert = async (
   tx: Tx,
   call: Call,
-  of: Pick<Subscription, 'id' | 'displayName'>,
   activity: Activity,
   message: string,
-  data: object = {},
+  { subscription, data = {} }: { subscription: Pick<Subscription, 'id' | 'displayName'>; data?: object },
 ): Promise<void> => {
   const cause = causeOf(call)
-  const touched = [{ type: 'subscription', id: of.id, name: of.displayName, data }]
+  const touched = [{ type: 'subscription', id: subscription.id, name: subscription.displayName, data }]
   await record(tx, call, cause, alert(cause, activity, message, touched))
 }
 
@@ -130,14 +129,10 @@ export async function createSubscription(
       filterError: '',
     }
     await insertSubscription(tx, call, subscription)
-    await recordAlert(
-      tx,
-      call,
+    await recordAlert(tx, call, 'create', `Created the subscription ${wanted.displayName}`, {
       subscription,
-      'create',
-      `Created the subscription ${wanted.displayName}`,
-      dataOf(wanted),
-    )
+      data: dataOf(wanted),
+    })
     return { subscription, secret }
   })
 }
@@ -173,9 +168,9 @@ export async function changeSubscription(
     after.sealedOldSecret = oldSecret === undefined ? null : sealSecret(sealing, oldSecret)
     if (oldSecret === undefined) after.oldSecretUntil = null
     await updateSubscription(tx, call.tenant.id, after)
-    await recordAlert(tx, call, after, 'update', `Changed the subscription ${after.displayName}`, {
-      ...dataOf(after),
-      before: dataOf(before),
+    await recordAlert(tx, call, 'update', `Changed the subscription ${after.displayName}`, {
+      subscription: after,
+      data: { ...dataOf(after), before: dataOf(before) },
     })
     return after
   })
@@ -205,7 +200,10 @@ export const rotateSecret = (
     }
     await updateSubscription(tx, call.tenant.id, after)
     const data = { oldSecretUntil: after.oldSecretUntil?.toISOString() ?? null }
-    await recordAlert(tx, call, after, 'update', `Rotated the secret of the subscription ${after.displayName}`, data)
+    await recordAlert(tx, call, 'update', `Rotated the secret of the subscription ${after.displayName}`, {
+      subscription: after,
+      data,
+    })
     return { subscription: after, secret }
   })
 
@@ -218,7 +216,7 @@ export const pauseSubscription = (call: May<'subscriptions.use'>, id: string): P
     const detail = wordsOf.USER
     const after: Subscription = { ...before, state: 'paused', reason: 'USER', detail, ...begun(call) }
     await updateState(tx, call.tenant.id, after)
-    await recordAlert(tx, call, after, 'update', `Paused the subscription ${after.displayName}`)
+    await recordAlert(tx, call, 'update', `Paused the subscription ${after.displayName}`, { subscription: after })
     return after
   })
 
@@ -246,7 +244,7 @@ export const resumeSubscription = (call: May<'subscriptions.use'>, id: string): 
     }
     const after: Subscription = { ...responsible, state: 'active', reason: '', detail: '', ...begun(call) }
     await updateState(tx, call.tenant.id, after)
-    await recordAlert(tx, call, after, 'update', `Resumed the subscription ${after.displayName}`)
+    await recordAlert(tx, call, 'update', `Resumed the subscription ${after.displayName}`, { subscription: after })
     return after
   })
 
@@ -254,5 +252,8 @@ export const removeSubscription = (call: May<'subscriptions.use'>, id: string): 
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
     await deleteSubscription(tx, call, id)
-    await recordAlert(tx, call, before, 'delete', `Deleted the subscription ${before.displayName}`, dataOf(before))
+    await recordAlert(tx, call, 'delete', `Deleted the subscription ${before.displayName}`, {
+      subscription: before,
+      data: dataOf(before),
+    })
   })

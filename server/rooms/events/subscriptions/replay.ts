@@ -117,7 +117,10 @@ export async function replay(
       )
     await moveCursor(tx, call.tenant.id, id, place)
     const data = { fromEventId: from.eventId, fromTime: from.time?.toISOString() ?? null, skipped }
-    await recordAlert(tx, call, before, 'update', `Started a replay of the subscription ${before.displayName}`, data)
+    await recordAlert(tx, call, 'update', `Started a replay of the subscription ${before.displayName}`, {
+      subscription: before,
+      data,
+    })
     return { ...before, cursor: place, attempt: 0, failingSince: null, nextAttemptAt: null }
   })
 }

@@ -36,7 +36,7 @@ export async function setRule(
   await refuseUnfit(tx, call, wanted.policyId)
   const rule = { kind, policyId: wanted.policyId, changedBy: call.actor.userId, changedAt: call.now() }
   await putRule(tx, call, rule)
-  await recordRuleChange(tx, call, causeOf(call), rule, before, `Changes need approval: ${titles[kind]}`)
+  await recordRuleChange(tx, call, causeOf(call), { rule, before }, `Changes need approval: ${titles[kind]}`)
   return rule
 }
 
@@ -44,7 +44,13 @@ export async function setRule(
 export async function dropRule(tx: Tx, world: World, cause: Cause, rule: Rule): Promise<void> {
   await deleteRule(tx, cause.tenant.id, rule.kind)
   const after = { ...rule, policyId: '' }
-  await recordRuleChange(tx, world, cause, after, rule, `Changes no longer need approval: ${titles[rule.kind]}`)
+  await recordRuleChange(
+    tx,
+    world,
+    cause,
+    { rule: after, before: rule },
+    `Changes no longer need approval: ${titles[rule.kind]}`,
+  )
 }
 
 /** A change that a policy lets pass without anyone's approval would never be carried out, so such a policy is refused. */
@@ -71,8 +77,7 @@ async function recordRuleChange(
   tx: Tx,
   world: World,
   cause: Cause,
-  rule: Rule,
-  before: Rule | null,
+  { rule, before }: { rule: Rule; before: Rule | null },
   message: string,
 ): Promise<void> {
   const data = { kind: rule.kind, policyId: rule.policyId, before: before?.policyId ?? '' }

@@ -158,7 +158,7 @@ async function mergeIn(tx: Tx, call: Call, { user, into, moved }: Planned): Prom
     )
   const id = call.newId()
   await insertMerge(tx, tenantId, { id, userId: user.id, intoUserId: into.id, mergedBy: by, mergedAt: at }, moved)
-  await recordMerge(tx, call, 'Merged', user, into, moved)
+  await recordMerge(tx, call, 'Merged', { user, into }, moved)
   await enqueue(tx, call, causeOf(call), usersDisabled, allDisabled)
   return id
 }
@@ -216,15 +216,14 @@ async function splitIn(
   for (const each of settled) if (each.isToDisable) await disableMany(tx, tenantId, [each.user.id], each.decider, at)
   if (!(await hasEnabledOwner(tx, call, tenantId)))
     throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
-  await recordMerge(tx, call, 'Split', user, into, moved)
+  await recordMerge(tx, call, 'Split', { user, into }, moved)
 }
 
 async function recordMerge(
   tx: Tx,
   call: Call,
-  done: string,
-  user: User,
-  into: User | null,
+  done: 'Merged' | 'Split',
+  { user, into }: { user: User; into: User | null },
   moved: Moved,
 ): Promise<void> {
   const { accounts, links, reports, owned } = moved

@@ -154,8 +154,7 @@ export async function setStatus(
   world: World,
   cause: Cause,
   userId: string,
-  status: 'ENABLED' | 'DISABLED',
-  reason = '',
+  { status, reason = '' }: { status: 'ENABLED' | 'DISABLED'; reason?: string },
 ): Promise<void> {
   const user = await holdUser(tx, world, cause, userId)
   if (user.status === status) return

@@ -168,7 +168,7 @@ export async function rating(
     },
     async change(inner, ref) {
       if (before.get(entitlementKey(ref)) === riskLevelValueId) return 'unchanged'
-      await changeEntitlement(inner, call, checks, ref.appId, ref.id, { riskLevelValueId })
+      await changeEntitlement(inner, call, checks, ref, { riskLevelValueId })
       return 'changed'
     },
   }

@@ -106,7 +106,7 @@ export async function sendTest(
   const written = { id, taskId: '', at: now, notice: testNotice(place.origin) }
   const door = openMailDoor(mail)
   try {
-    const letter = await compose(letterTo(mail, sender, tenant, place, { name: '', address }, written))
+    const letter = await compose(letterTo({ mail, sender, tenant, place }, { name: '', address }, written))
     await door.send({ from: mail.from.address, to: address }, letter)
     return { isSent: true, message: `${mail.host} accepted a message to ${address}.` }
   } catch (error) {

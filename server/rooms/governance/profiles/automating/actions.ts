@@ -75,7 +75,7 @@ export async function saveBundleAutomation(
 }
 
 const recordSaved = (tx: Tx, call: Call, profile: Profile, wanted: Wanted) =>
-  recordProfileChange(tx, call, 'update', 'Saved the automation of', profile, { automation: wanted })
+  recordProfileChange(tx, call, 'update', 'Saved the automation of', { profile, automation: wanted })
 
 /** Deletes the automation of a profile. Users whom it enrolled stay enrolled. */
 export async function removeBundleAutomation(tx: Tx, call: May<'profiles.change'>, profileId: string): Promise<void> {
@@ -83,7 +83,7 @@ export async function removeBundleAutomation(tx: Tx, call: May<'profiles.change'
   await keepRule(tx, call, profileId)
   await removeAutomation(tx, call, enrollmentOf(profileId))
   await deleteSettings(tx, call, profileId)
-  await recordProfileChange(tx, call, 'update', 'Deleted the automation of', profile)
+  await recordProfileChange(tx, call, 'update', 'Deleted the automation of', { profile })
 }
 
 /** Checks that the enrollment has a rule; the 404 then names the automation, not the app. */

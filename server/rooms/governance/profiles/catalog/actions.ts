@@ -40,7 +40,7 @@ export async function createProfile(tx: Tx, call: May<'profiles.change'>, wanted
   }
   await insertProfile(tx, call, profile)
   await putEnrollment(tx, call, profile)
-  await recordProfileChange(tx, call, 'create', 'Created', profile)
+  await recordProfileChange(tx, call, 'create', 'Created', { profile })
   return profile
 }
 
@@ -64,7 +64,8 @@ export async function changeProfile(
     await deleteBindings(tx, call, id, 'all')
     await bind(tx, call, id, accessEntitlements, { field: 'catalog.accessEntitlements', bound })
   }
-  await recordProfileChange(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, after, {
+  await recordProfileChange(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, {
+    profile: after,
     before: logged(before),
   })
   return after
@@ -104,7 +105,7 @@ export async function removeProfile(tx: Tx, call: May<'profiles.change'>, id: st
     const along = asService(call, 'entitlement.delete', 'the enrollment of a profile is deleted with the profile')
     await removeEntitlementWithAll(tx, along, appId, entitlementId)
   }
-  await recordProfileChange(tx, call, 'delete', 'Deleted', profile)
+  await recordProfileChange(tx, call, 'delete', 'Deleted', { profile })
 }
 
 async function bind(
@@ -134,16 +135,10 @@ export async function addBindings(
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const bound = await bind(tx, call, id, refs, { field, bound: await listBindings(tx, call.tenant.id, [id]) })
-  await recordProfileChange(
-    tx,
-    call,
-    'update',
-    `Added ${plural(bound.length, 'entitlement')} to the visibility of`,
+  await recordProfileChange(tx, call, 'update', `Added ${plural(bound.length, 'entitlement')} to the visibility of`, {
     profile,
-    {
-      shown: bound,
-    },
-  )
+    shown: bound,
+  })
 }
 
 /** Entitlements that are not bound are ignored: removing one twice is not an error. */
@@ -155,14 +150,8 @@ export async function removeBindings(
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const count = await deleteBindings(tx, call, id, refs)
-  await recordProfileChange(
-    tx,
-    call,
-    'update',
-    `Removed ${plural(count, 'entitlement')} from the visibility of`,
+  await recordProfileChange(tx, call, 'update', `Removed ${plural(count, 'entitlement')} from the visibility of`, {
     profile,
-    {
-      hidden: onceEach(refs),
-    },
-  )
+    hidden: onceEach(refs),
+  })
 }

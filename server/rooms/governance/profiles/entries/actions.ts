@@ -87,7 +87,7 @@ export async function addEntries(
   const profile = await keepProfile(tx, call, id)
   const added = await add(tx, call, profile, onceEach(asked.refs), asked.field)
   if (asked.createRequests) await requestFor(tx, call, id, added)
-  await recordProfileChange(tx, call, 'update', `Added ${plural(added.length, 'entitlement')} to`, profile, { added })
+  await recordProfileChange(tx, call, 'update', `Added ${plural(added.length, 'entitlement')} to`, { profile, added })
 }
 
 /** Sets the contents of a profile, in this order. Members keep what they have, and are granted nothing. */
@@ -103,7 +103,7 @@ export async function replaceEntries(
   const added = await add(tx, call, profile, refs, asked.field)
   await orderEntries(tx, call.tenant.id, id, refs)
   const done = `Added ${plural(added.length, 'entitlement')} to and removed ${removed.length} from`
-  await recordProfileChange(tx, call, 'update', done, profile, { added, removed })
+  await recordProfileChange(tx, call, 'update', done, { profile, added, removed })
 }
 
 /** Removes entitlements from a profile; those that it does not contain are ignored. Members keep what they have. */
@@ -115,7 +115,8 @@ export async function removeEntries(
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const removed = await deleteEntries(tx, call, id, refs)
-  await recordProfileChange(tx, call, 'update', `Removed ${plural(removed.length, 'entitlement')} from`, profile, {
+  await recordProfileChange(tx, call, 'update', `Removed ${plural(removed.length, 'entitlement')} from`, {
+    profile,
     removed,
   })
 }
@@ -129,5 +130,5 @@ export async function removeEntry(
   const profile = await keepProfile(tx, call, id)
   const removed = await deleteEntries(tx, call, id, [ref])
   if (removed.length === 0) throw entryNotFound(id, ref)
-  await recordProfileChange(tx, call, 'update', 'Removed an entitlement from', profile, { removed })
+  await recordProfileChange(tx, call, 'update', 'Removed an entitlement from', { profile, removed })
 }

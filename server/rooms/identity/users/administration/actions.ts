@@ -51,7 +51,7 @@ export async function changeStatus(
   if (status === 'DISABLED' && userId === call.actor.userId)
     throw new Refusal('CANNOT_DISABLE_SELF', 'You cannot disable yourself; another administrator can.')
   refuseBeyond(call, await listRolesOfUser(call, call.tenant.id, userId))
-  await setStatus(tx, call, causeOf(call), userId, status, reason)
+  await setStatus(tx, call, causeOf(call), userId, { status, reason })
   return { ...user, status }
 }
 

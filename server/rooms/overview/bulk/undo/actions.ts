@@ -73,7 +73,11 @@ export async function undoingGrants(tx: Tx, call: May<'grants.bulk-change'>, id:
   return undoing<HoldingRef>(action, { keyOf: holdingKey, appOf: ownApp }, (inner, ref, { before, after }) =>
     action.kind === 'revoke'
       ? restore(inner, call, ref, before as HeldBefore[], heldNow(ref).length > 0)
-      : setBack(inner, call, ref, before as HeldBefore[], heldNow(ref), after as string | null),
+      : setBack(inner, call, ref, {
+          before: before as HeldBefore[],
+          held: heldNow(ref),
+          after: after as string | null,
+        }),
   )
 }
 
@@ -109,9 +113,7 @@ async function setBack(
   tx: Tx,
   call: May<'grants.bulk-change'>,
   ref: HoldingRef,
-  before: readonly HeldBefore[],
-  held: readonly HeldRow[],
-  after: string | null,
+  { before, held, after }: { before: readonly HeldBefore[]; held: readonly HeldRow[]; after: string | null },
 ): Promise<'changed' | 'unchanged'> {
   const now = held.map(({ source, expiresAt }) => ({ source, expiresAt: expiresAt?.toISOString() ?? null }))
   const back = expiryBefore(before, now, after, call.now().toISOString())
@@ -172,7 +174,7 @@ export async function undoingRisk(
     async (inner, ref, { before, after }) => {
       const why = whyChangedSince(levelOf.get(entitlementKey(ref)), after)
       if (why) throw skipped(why)
-      await changeEntitlement(inner, call, checks, ref.appId, ref.id, { riskLevelValueId: before as string })
+      await changeEntitlement(inner, call, checks, ref, { riskLevelValueId: before as string })
       return 'changed'
     },
   )

@@ -149,7 +149,7 @@ export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnkno
         const isThere = account !== undefined && !account.isDeleted
         return isThere && (kind === 'create_account') === (account.externalId === '')
       }
-      const [fact] = await listFacts(tx, call.tenant.id, appId, [{ entitlementId, accountId }], [], call.now())
+      const [fact] = await listFacts(tx, call.tenant.id, appId, [{ entitlementId, accountId }], { at: call.now() })
       return (kind === 'grant') === ((fact?.wantedSince ?? null) !== null)
     }
   })

@@ -149,8 +149,7 @@ export async function listPlan(
   call: Call,
   { ref, matcher }: { ref: EntitlementRef; matcher: Matcher },
   effort: Effort,
-  outcomes: readonly string[],
-  page: { after: string; limit: number },
+  { outcomes, page }: { outcomes: readonly string[]; page: { after: string; limit: number } },
 ): Promise<Planned[]> {
   const { tenant } = call
   const asking = askingIn(tx, call, effort)

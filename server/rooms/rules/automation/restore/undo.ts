@@ -104,7 +104,7 @@ async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
   const { world, tenant, ref } = giver
   let count = 0
   for (let after = ''; ; ) {
-    const grants = await listToTakeBack(tx, tenant.id, ref, runId, span, { after, limit: perBatch })
+    const grants = await listToTakeBack(tx, tenant.id, ref, { runId, span }, { after, limit: perBatch })
     const refs = grants.map(({ accountId }) => ({ appId: ref.appId, entitlementId: ref.id, accountId }))
     const ended = await endGrants(tx, tenant.id, refs, { by: giver.runId, at: world.now(), source: 'rule' })
     count += ended.length
@@ -120,7 +120,7 @@ async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
   let count = 0
   for (let after = ''; ; ) {
     const at = world.now()
-    const taken = await listToGiveBack(tx, tenant.id, ref, runId, span, { after, limit: perBatch, at })
+    const taken = await listToGiveBack(tx, tenant.id, ref, { runId, span }, { after, limit: perBatch, at })
     const rows = taken.map(({ accountId, grantedAt, expiresAt }) => ({
       id: world.newId(),
       appId: ref.appId,
