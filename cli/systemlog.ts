@@ -37,7 +37,11 @@ export const systemlogVerify: Run = ({ flags }) =>
         const { id, domain } = tenant
         const archived = archive === null ? null : await readArchive(world, tenant, archive)
         const startedAt = world.now()
-        const verdict = await verifyLog(world, id, known, reportProgress(domain), witness, archived)
+        const verdict = await verifyLog(world, id, known, {
+          onProgress: reportProgress(domain),
+          witnessFile: witness,
+          archive: archived,
+        })
         const { sealMac: _, ...told } = verdict
         const findings = [...(sealing ? [sealing] : []), ...verdict.findings]
         reports.push({ domain, ...told, findings })

@@ -63,7 +63,7 @@ const setTo =
       const userId = await getPersonId(world, tenant, email)
       const cause = operatorCause(tenant, `user ${verb}`)
       const status = verb === 'enable' ? 'ENABLED' : 'DISABLED'
-      await asUsage(transact(world.db, (tx) => setStatus(tx, world, cause, userId, status)))
+      await asUsage(transact(world.db, (tx) => setStatus(tx, world, cause, userId, { status })))
       print(`${email} is ${verb}d.`)
       return 0
     })

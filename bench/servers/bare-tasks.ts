@@ -78,7 +78,8 @@ const noPaths = {
 let turn = 0
 async function answer(response: ServerResponse): Promise<void> {
   const { userId, filter } = asked[turn++ % asked.length] as (typeof asked)[number]
-  const rows = await searchTasks(db, tenantId, { ...all, ...filter }, null, 'newest', { after: null, limit: 26 })
+  const newest = { filter: { ...all, ...filter }, sight: null, order: 'newest' } as const
+  const rows = await searchTasks(db, tenantId, newest, { after: null, limit: 26 })
   const tasks = rows.slice(0, 25)
   const events = await listEventsOf(
     db,

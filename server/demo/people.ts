@@ -72,11 +72,13 @@ export function hirePeople(now: Date, newId: () => string): Person[] {
 
   let chief: Person | null = null
   for (const department of departments) {
-    const head: Person = hire(postOf(department, '', department.head, 'head', 'Leeds', chief))
+    const head: Person = hire(
+      postOf(department, { team: '', jobTitle: department.head, rank: 'head', site: 'Leeds', manager: chief }),
+    )
     chief ??= head
     for (const team of department.teams) {
-      const post = (title: string, rank: Person['rank'], manager: Person): Post =>
-        postOf(department, team.name, title, rank, dice.pick(team.sites), manager)
+      const post = (jobTitle: string, rank: Person['rank'], manager: Person): Post =>
+        postOf(department, { team: team.name, jobTitle, rank, site: dice.pick(team.sites), manager })
       const lead = team.lead ? hire(post(team.lead, 'lead', head)) : head
       for (const [title, count] of Object.entries(team.posts)) {
         for (let i = 0; i < count; i++) hire(post(title, 'member', lead))
@@ -89,14 +91,11 @@ export function hirePeople(now: Date, newId: () => string): Person[] {
   return people
 }
 
-const postOf = (
-  { name, costCentre }: Department,
-  team: string,
-  jobTitle: string,
-  rank: Person['rank'],
-  site: Site,
-  manager: Person | null,
-): Post => ({ department: name, costCentre, team, jobTitle, rank, site, manager })
+const postOf = ({ name, costCentre }: Department, of: Omit<Post, 'department' | 'costCentre'>): Post => ({
+  department: name,
+  costCentre,
+  ...of,
+})
 
 function employmentTypeOf({ jobTitle, rank }: Post, dice: Dice): Person['employmentType'] {
   if (jobTitle.endsWith('Intern')) return 'intern'

@@ -183,7 +183,7 @@ longDescribe('access that the app lacks is provisioned again', () => {
       await app.post(`/api/v1/tasks/${taskId}/action/close`)
       const { world, tenant } = access
       await transact(world.db, (tx) =>
-        setStatus(tx, world, operatorCause(tenant, 'a test'), app.userIds['ada'] as string, 'DISABLED'),
+        setStatus(tx, world, operatorCause(tenant, 'a test'), app.userIds['ada'] as string, { status: 'DISABLED' }),
       )
       expect((await listed(app.appId))[0]?.remedies).toEqual([REMOVE])
       expect((await provision(item)).error).toContain('disabled')
@@ -321,7 +321,7 @@ describe('a remedy for several differences', () => {
       id = (begun['run'] as Run).id
       await until(async () => (await listWaiting(server.db)).length > 0)
       await transact(world.db, (other) =>
-        setStatus(other, world, operatorCause(tenant, 'a test'), caller.userId, 'DISABLED'),
+        setStatus(other, world, operatorCause(tenant, 'a test'), caller.userId, { status: 'DISABLED' }),
       )
     })
     const run = await over(id)

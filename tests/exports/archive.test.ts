@@ -31,14 +31,9 @@ const removing = (count: number) => ({ ...inDays(count), signal: AbortSignal.tim
 
 const verify = async (folder: string | null) => {
   const { world, tenant } = scene.access
-  const { findings, archived, events } = await verifyLog(
-    world,
-    tenant.id,
-    null,
-    () => {},
-    null,
-    folder === null ? null : archiveIn(world, tenant, folder),
-  )
+  const { findings, archived, events } = await verifyLog(world, tenant.id, null, {
+    archive: folder === null ? null : archiveIn(world, tenant, folder),
+  })
   return { findings: findings.map(({ what }) => what), archived, events }
 }
 
@@ -143,14 +138,9 @@ test('an event that a killed server noted before it was sealed, and that was arc
   }
   const look = async (folder: string | null): Promise<string[]> => {
     const at = { ...world, settings: { ...world.settings, headsFile } }
-    const { findings } = await verifyLog(
-      at,
-      tenant.id,
-      null,
-      () => {},
-      null,
-      folder === null ? null : archiveIn(world, tenant, folder),
-    )
+    const { findings } = await verifyLog(at, tenant.id, null, {
+      archive: folder === null ? null : archiveIn(world, tenant, folder),
+    })
     return findings.map(({ what }) => what)
   }
   keep([before[0] as string])

@@ -61,6 +61,6 @@ test('kill -9 in the middle of exports: no event is missing, none is in two file
   expect(inCollector).toEqual(log.slice(0, inCollector.length))
   expect(filesBelow(archive).filter((name) => name.endsWith('.part')).length).toBeLessThanOrEqual(4)
   const { world, tenant } = scene.access
-  const verdict = await verifyLog(world, tenant.id, null, () => {}, null, archiveIn(world, tenant, archive))
+  const verdict = await verifyLog(world, tenant.id, null, { archive: archiveIn(world, tenant, archive) })
   expect(verdict.findings).toEqual([])
 })

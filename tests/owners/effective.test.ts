@@ -14,7 +14,7 @@ const listed = async (path: string, pageSize = 10): Promise<string[]> =>
   (await scene.all(`/api/v1/${path}/owners`, null, scene.admin, pageSize)).map((user) => user['id'] as string)
 const disable = (userId: string, status: 'DISABLED' | 'ENABLED' = 'DISABLED'): Promise<void> =>
   transact(scene.access.world.db, (tx) =>
-    setStatus(tx, scene.access.world, operatorCause(scene.access.tenant, 'test'), userId, status),
+    setStatus(tx, scene.access.world, operatorCause(scene.access.tenant, 'test'), userId, { status }),
   )
 const fill = async (entitlement: Ref, count: number, prefix: string): Promise<void> => {
   const { db } = scene.server

@@ -213,7 +213,7 @@ test('an owner who is disabled may nothing from the next request on', async () =
   expect(await outcome(by, 'GET', at)).toBe('200')
   const { world: operator, tenant } = scene.access
   const setTo = (status: 'ENABLED' | 'DISABLED') =>
-    transact(operator.db, (tx) => setStatus(tx, operator, operatorCause(tenant, 'test'), by.userId, status))
+    transact(operator.db, (tx) => setStatus(tx, operator, operatorCause(tenant, 'test'), by.userId, { status }))
   await setTo('DISABLED')
   expect(await outcome(by, 'GET', at)).not.toBe('200')
 })

@@ -276,7 +276,7 @@ describe('a session', () => {
     const browser = await signIn(server, access, userId)
     const set = (status: 'ENABLED' | 'DISABLED') =>
       transact(access.world.db, (tx) =>
-        setStatus(tx, access.world, operatorCause(access.tenant, 'test'), userId, status),
+        setStatus(tx, access.world, operatorCause(access.tenant, 'test'), userId, { status }),
       )
     await set('DISABLED')
     expect(outcomeOf(await browser.ask(current))).toBe(ended)

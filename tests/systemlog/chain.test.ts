@@ -438,7 +438,7 @@ test('a link that was stuffed with more than it can hold does not fill the memor
       select ${tenant.id}, lpad(n::text, 27, '0'), now(), repeat('x', 1000), '', 2, n from generate_series(4, ${last}::int) n`,
   )
   let told = 0
-  const { findings, events } = await verifyLog(world, tenant.id, null, () => told++)
+  const { findings, events } = await verifyLog(world, tenant.id, null, { onProgress: () => told++ })
   expect(findings).toHaveLength(1000)
   expect(events).toBe(last + 7)
   expect(told).toBeGreaterThan(last / 1500)

@@ -72,7 +72,7 @@ const archive = async (tx: Tx): Promise<void> => {
   const [events] = await tx<{ count: number }[]>`
     select count(*) from systemlog_events where tenant_id = ${tenant.id} and seal_number is not null`
   if (!upTo || !events) throw new Error('nothing is sealed')
-  await removeArchived(tx, world, tenant.id, null, upTo, events.count)
+  await removeArchived(tx, world, tenant.id, { before: null, upTo, expected: events.count })
 }
 
 test.each([

@@ -80,7 +80,7 @@ test('a file gets each new end of the chain, and verify --witness finds what was
     other,
     `${JSON.stringify({ heads })}\n\n${JSON.stringify({ ...heads[0], head: forged })}\nnonsense\n${JSON.stringify({ tenant: 'elsewhere', head: forged })}\n`,
   )
-  const { findings } = await verifyLog(access.world, access.tenant.id, null, undefined, other)
+  const { findings } = await verifyLog(access.world, access.tenant.id, null, { witnessFile: other })
   expect(findings.map(({ what }) => what)).toEqual([
     'line 4 of the witness file is not a head',
     `the head ${Number(last.split(':')[0])} in line 3 of the witness file is not in the chain`,

@@ -24,7 +24,7 @@ async function ask(
 
 const disable = (userId: string, status: 'ENABLED' | 'DISABLED' = 'DISABLED') => {
   const { world, tenant } = scene.access
-  return transact(world.db, (tx) => setStatus(tx, world, operatorCause(tenant, 'a test'), userId, status))
+  return transact(world.db, (tx) => setStatus(tx, world, operatorCause(tenant, 'a test'), userId, { status }))
 }
 const soon = async (isSo: () => Promise<boolean>) => expect(await eventually(isSo)).toBe(true)
 const recheck = () => recheckOpenTasks(scene.access.world)

@@ -130,7 +130,7 @@ const enabledOf = async (): Promise<Set<string>> => {
 }
 const set = (userId: string, status: 'ENABLED' | 'DISABLED') => {
   const { world, tenant } = scene.access
-  return transact(world.db, (tx) => setStatus(tx, world, operatorCause(tenant, 'a test'), userId, status))
+  return transact(world.db, (tx) => setStatus(tx, world, operatorCause(tenant, 'a test'), userId, { status }))
 }
 
 /** Of a task, what the database says, and what its events say: at one moment, as the service may go on with it meanwhile. */

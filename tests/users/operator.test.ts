@@ -77,7 +77,7 @@ test('the last enabled Super Administrator can be neither disabled nor demoted, 
     select user_id as id from users where tenant_id = ${tenant.id}`
   const firstId = first?.id as string
   const viewer = await access.roleId('system:viewer', tenant)
-  const disable = (id: string) => transact(world.db, (tx) => setStatus(tx, world, cause, id, 'DISABLED'))
+  const disable = (id: string) => transact(world.db, (tx) => setStatus(tx, world, cause, id, { status: 'DISABLED' }))
   const demote = (id: string) => transact(world.db, (tx) => setRoles(tx, world, cause, id, [viewer]))
   await expect(disable(firstId)).rejects.toMatchObject({ reason: 'LAST_OWNER', status: 400, code: 9 })
   await expect(demote(firstId)).rejects.toMatchObject({ reason: 'LAST_OWNER' })

@@ -251,7 +251,9 @@ async function take(each: Step): Promise<void> {
     if (!user) return
     const cause = operatorCause(tenant, each.does)
     await transact(world.db, (tx) =>
-      setStatus(tx, world, cause, user['id'] as string, each.does === 'enable' ? 'ENABLED' : 'DISABLED'),
+      setStatus(tx, world, cause, user['id'] as string, {
+        status: each.does === 'enable' ? 'ENABLED' : 'DISABLED',
+      }),
     )
     return count(each.does, { status: 200 })
   }

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { fragmentProblem, isShownUrl, maskProblem, openUrl, redactedUrl, sealUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
@@ -71,13 +72,12 @@ async function checked(call: Call, at: string, wanted: Wanted): Promise<Wanted> 
 export const recordAlert = async (
   tx: Tx,
   call: Call,
-  of: Pick<Subscription, 'id' | 'displayName'>,
   activity: Activity,
   message: string,
-  data: object = {},
+  { subscription, data = {} }: { subscription: Pick<Subscription, 'id' | 'displayName'>; data?: object },
 ): Promise<void> => {
   const cause = causeOf(call)
-  const touched = [{ type: 'subscription', id: of.id, name: of.displayName, data }]
+  const touched = [{ type: 'subscription', id: subscription.id, name: subscription.displayName, data }]
   await record(tx, call, cause, alert(cause, activity, message, touched))
 }
 
@@ -85,7 +85,7 @@ const dataOf = ({ url, eventKinds, filter }: Wanted) => ({ url: redactedUrl(url)
 
 /** Creates a subscription to events that occur from now on. Only the response contains the secret. */
 export async function createSubscription(
-  call: Call,
+  call: May<'subscriptions.create'>,
   sent: Wanted,
 ): Promise<{ subscription: Subscription; secret: string }> {
   requireLog(call.actor)
@@ -128,15 +128,11 @@ export async function createSubscription(
       filterErrorCount: 0,
       filterError: '',
     }
-    await insertSubscription(tx, call.tenant.id, subscription)
-    await recordAlert(
-      tx,
-      call,
+    await insertSubscription(tx, call, subscription)
+    await recordAlert(tx, call, 'create', `Created the subscription ${wanted.displayName}`, {
       subscription,
-      'create',
-      `Created the subscription ${wanted.displayName}`,
-      dataOf(wanted),
-    )
+      data: dataOf(wanted),
+    })
     return { subscription, secret }
   })
 }
@@ -145,7 +141,11 @@ export async function createSubscription(
  * Changes its name, what it sends, or its address. Whoever changes it becomes responsible for it. The secrets stay; they are
  * sealed again for the new state.
  */
-export async function changeSubscription(call: Call, id: string, changes: Partial<Wanted>): Promise<Subscription> {
+export async function changeSubscription(
+  call: May<'subscriptions.create'>,
+  id: string,
+  changes: Partial<Wanted>,
+): Promise<Subscription> {
   requireLog(call.actor)
   // Before the row is locked: compiling a filter can take a while.
   const seen = await getSubscription(call.db, call, id)
@@ -168,9 +168,9 @@ export async function changeSubscription(call: Call, id: string, changes: Partia
     after.sealedOldSecret = oldSecret === undefined ? null : sealSecret(sealing, oldSecret)
     if (oldSecret === undefined) after.oldSecretUntil = null
     await updateSubscription(tx, call.tenant.id, after)
-    await recordAlert(tx, call, after, 'update', `Changed the subscription ${after.displayName}`, {
-      ...dataOf(after),
-      before: dataOf(before),
+    await recordAlert(tx, call, 'update', `Changed the subscription ${after.displayName}`, {
+      subscription: after,
+      data: { ...dataOf(after), before: dataOf(before) },
     })
     return after
   })
@@ -178,7 +178,7 @@ export async function changeSubscription(call: Call, id: string, changes: Partia
 
 /** Creates a new secret; the old one stays valid next to it for a while. */
 export const rotateSecret = (
-  call: Call,
+  call: May<'subscriptions.create'>,
   id: string,
   overlapSeconds: number,
 ): Promise<{ subscription: Subscription; secret: string }> =>
@@ -200,12 +200,15 @@ export const rotateSecret = (
     }
     await updateSubscription(tx, call.tenant.id, after)
     const data = { oldSecretUntil: after.oldSecretUntil?.toISOString() ?? null }
-    await recordAlert(tx, call, after, 'update', `Rotated the secret of the subscription ${after.displayName}`, data)
+    await recordAlert(tx, call, 'update', `Rotated the secret of the subscription ${after.displayName}`, {
+      subscription: after,
+      data,
+    })
     return { subscription: after, secret }
   })
 
 /** Pauses a subscription. Events that occur in the meantime are kept, and sent once it is resumed. */
-export const pauseSubscription = (call: Call, id: string): Promise<Subscription> =>
+export const pauseSubscription = (call: May<'subscriptions.use'>, id: string): Promise<Subscription> =>
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
     if (before.state !== 'active')
@@ -213,7 +216,7 @@ export const pauseSubscription = (call: Call, id: string): Promise<Subscription>
     const detail = wordsOf.USER
     const after: Subscription = { ...before, state: 'paused', reason: 'USER', detail, ...begun(call) }
     await updateState(tx, call.tenant.id, after)
-    await recordAlert(tx, call, after, 'update', `Paused the subscription ${after.displayName}`)
+    await recordAlert(tx, call, 'update', `Paused the subscription ${after.displayName}`, { subscription: after })
     return after
   })
 
@@ -225,7 +228,7 @@ const begun = (call: Call) => ({
 })
 
 /** Resumes after the last acknowledged event; if it is active, tries again at once. */
-export const resumeSubscription = (call: Call, id: string): Promise<Subscription> =>
+export const resumeSubscription = (call: May<'subscriptions.use'>, id: string): Promise<Subscription> =>
   transact(call.db, async (tx) => {
     requireLog(call.actor)
     const before = await holdSubscription(tx, call, id)
@@ -241,13 +244,16 @@ export const resumeSubscription = (call: Call, id: string): Promise<Subscription
     }
     const after: Subscription = { ...responsible, state: 'active', reason: '', detail: '', ...begun(call) }
     await updateState(tx, call.tenant.id, after)
-    await recordAlert(tx, call, after, 'update', `Resumed the subscription ${after.displayName}`)
+    await recordAlert(tx, call, 'update', `Resumed the subscription ${after.displayName}`, { subscription: after })
     return after
   })
 
-export const removeSubscription = (call: Call, id: string): Promise<void> =>
+export const removeSubscription = (call: May<'subscriptions.use'>, id: string): Promise<void> =>
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
-    await deleteSubscription(tx, call.tenant.id, id)
-    await recordAlert(tx, call, before, 'delete', `Deleted the subscription ${before.displayName}`, dataOf(before))
+    await deleteSubscription(tx, call, id)
+    await recordAlert(tx, call, 'delete', `Deleted the subscription ${before.displayName}`, {
+      subscription: before,
+      data: dataOf(before),
+    })
   })

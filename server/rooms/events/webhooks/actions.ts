@@ -55,7 +55,7 @@ export async function createWebhook(tx: Tx, call: May<'webhooks.create'>, wanted
     deletedAt: null,
   }
   await insertWebhook(tx, call, webhook)
-  await recordWebhookChange(tx, call, 'create', 'Created', webhook)
+  await recordWebhookChange(tx, call, 'create', 'Created', { webhook })
   return webhook
 }
 
@@ -76,14 +76,10 @@ export async function changeWebhook(
   await updateWebhook(tx, call, after)
   if (after.url !== before.url)
     await redirectOpen(tx, call.tenant.id, id, { destination: after.url, host: hostOf(after.url) })
-  await recordWebhookChange(
-    tx,
-    call,
-    'update',
-    `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`,
-    after,
+  await recordWebhookChange(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, {
+    webhook: after,
     before,
-  )
+  })
   return after
 }
 
@@ -95,7 +91,7 @@ export async function removeWebhook(tx: Tx, call: May<'webhooks.use'>, id: strin
   await updateWebhook(tx, call, { ...webhook, updatedAt: at, deletedAt: at })
   for (const delivery of await listOpenOf(tx, call.tenant.id, id))
     await endDelivery(tx, call, call.tenant, delivery, { is: 'failed', error: 'The webhook was deleted.' })
-  await recordWebhookChange(tx, call, 'delete', 'Deleted', webhook)
+  await recordWebhookChange(tx, call, 'delete', 'Deleted', { webhook })
 }
 
 /** Sends an empty message as soon as the transaction commits. */
@@ -106,7 +102,7 @@ export async function testWebhook(tx: Tx, call: Call, id: string): Promise<Deliv
   if (open >= openTestsMax) throw testsTooMany(open)
   const asked = { source: 'test', payload: {}, origin: call.origin } as const
   const delivery = (await beginDelivery(tx, call, call.tenant, webhook, asked)) as Delivery
-  await recordWebhookChange(tx, call, 'update', 'Tested', webhook)
+  await recordWebhookChange(tx, call, 'update', 'Tested', { webhook })
   return delivery
 }
 
@@ -123,8 +119,7 @@ const recordWebhookChange = (
   call: Call,
   activity: 'create' | 'update' | 'delete',
   verb: string,
-  webhook: Webhook,
-  before?: Webhook,
+  { webhook, before }: { webhook: Webhook; before?: Webhook },
 ) =>
   recordChange(tx, call, activity, `${verb} the webhook ${webhook.displayName}`, [
     {

@@ -73,7 +73,7 @@ export async function createForm(tx: Tx, call: May<'forms.change'>, wanted: Form
   await refuseUnknownPicks(tx, call, terms, '')
   const form: Form = { ...terms, id: call.newId(), createdAt: at, updatedAt: at, deletedAt: null }
   await insertForm(tx, call, form)
-  await recordFormChange(tx, call, 'create', 'Created', form)
+  await recordFormChange(tx, call, 'create', 'Created', { form })
   return form
 }
 
@@ -92,14 +92,10 @@ export async function changeForm(
   const after: Form = { ...before, ...terms, updatedAt: call.now() }
   if (asksOtherwise(before, after)) await refuseGivingBeyondReach(tx, call, { formId: id })
   await updateForm(tx, call, after)
-  await recordFormChange(
-    tx,
-    call,
-    'update',
-    `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`,
-    after,
+  await recordFormChange(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, {
+    form: after,
     before,
-  )
+  })
   return after
 }
 
@@ -117,7 +113,7 @@ export async function removeForm(tx: Tx, call: May<'forms.change'>, id: string):
   if (users.length > 0) throw formInUse(form, users)
   await unbindDeleted(tx, call.tenant.id, id)
   await deleteForm(tx, call, id, call.now())
-  await recordFormChange(tx, call, 'delete', 'Deleted', form)
+  await recordFormChange(tx, call, 'delete', 'Deleted', { form })
 }
 
 /** The id of an entitlement's form. Callers who may not read all forms need to be able to request the entitlement. */
@@ -133,27 +129,13 @@ export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: stri
   if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
   await keepEntitlement(tx, call, ref.appId, ref.id)
   await changeWithinReach(tx, call, [ref], () => bindForm(tx, call.tenant.id, ref, formId, call.now()))
-  await recordBinding(
-    tx,
-    call,
-    'create',
-    `Bound the request schema ${formId} to the entitlement ${ref.id}`,
-    ref,
-    formId,
-  )
+  await recordBinding(tx, call, 'create', ref, formId)
 }
 
 export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
   const isUnbound = await changeWithinReach(tx, call, [ref], () => unbindForm(tx, call.tenant.id, ref, formId))
   if (!isUnbound) throw bindingNotFound(ref)
-  await recordBinding(
-    tx,
-    call,
-    'delete',
-    `Unbound the request schema ${formId} from the entitlement ${ref.id}`,
-    ref,
-    formId,
-  )
+  await recordBinding(tx, call, 'delete', ref, formId)
 }
 
 const recordFormChange = (
@@ -161,8 +143,7 @@ const recordFormChange = (
   call: Call,
   activity: 'create' | 'update' | 'delete',
   verb: string,
-  form: Form,
-  before: Form | null = null,
+  { form, before }: { form: Form; before?: Form },
 ) =>
   recordChange(tx, call, activity, `${verb} the request schema ${form.name}`, [
     {
@@ -182,11 +163,15 @@ const recordBinding = (
   tx: Tx,
   call: Call,
   activity: 'create' | 'delete',
-  message: string,
   { appId, id }: EntitlementRef,
   formId: string,
-) =>
-  recordChange(tx, call, activity, message, [
+) => {
+  const message =
+    activity === 'create'
+      ? `Bound the request schema ${formId} to the entitlement ${id}`
+      : `Unbound the request schema ${formId} from the entitlement ${id}`
+  return recordChange(tx, call, activity, message, [
     { type: 'entitlement', id, data: { appId, requestSchemaId: formId } },
     { type: 'request_schema', id: formId },
   ])
+}

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { seesEveryone, showNames, sightOf } from '#authority/sight/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -17,7 +18,12 @@ export type Wanted = { isRequired: boolean; policyId: string }
  * Sets whether a kind of change needs approval, and by which policy. If it does already, this change itself needs approval:
  * see gate.ts.
  */
-export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted): Promise<Rule | null> {
+export async function setRule(
+  tx: Tx,
+  call: May<'four-eyes.change'>,
+  kind: string,
+  wanted: Wanted,
+): Promise<Rule | null> {
   if (!isChangeKind(kind))
     throw new Refusal('CHANGE_KIND_NOT_FOUND', `There is no kind of change ${kind}.`, { metadata: { kind } })
   await lockRules(tx, call.tenant.id)
@@ -29,8 +35,8 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
   }
   await refuseUnfit(tx, call, wanted.policyId)
   const rule = { kind, policyId: wanted.policyId, changedBy: call.actor.userId, changedAt: call.now() }
-  await putRule(tx, call.tenant.id, rule)
-  await recordRuleChange(tx, call, causeOf(call), rule, before, `Changes need approval: ${titles[kind]}`)
+  await putRule(tx, call, rule)
+  await recordRuleChange(tx, call, causeOf(call), { rule, before }, `Changes need approval: ${titles[kind]}`)
   return rule
 }
 
@@ -38,7 +44,13 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
 export async function dropRule(tx: Tx, world: World, cause: Cause, rule: Rule): Promise<void> {
   await deleteRule(tx, cause.tenant.id, rule.kind)
   const after = { ...rule, policyId: '' }
-  await recordRuleChange(tx, world, cause, after, rule, `Changes no longer need approval: ${titles[rule.kind]}`)
+  await recordRuleChange(
+    tx,
+    world,
+    cause,
+    { rule: after, before: rule },
+    `Changes no longer need approval: ${titles[rule.kind]}`,
+  )
 }
 
 /** A change that a policy lets pass without anyone's approval would never be carried out, so such a policy is refused. */
@@ -65,8 +77,7 @@ async function recordRuleChange(
   tx: Tx,
   world: World,
   cause: Cause,
-  rule: Rule,
-  before: Rule | null,
+  { rule, before }: { rule: Rule; before: Rule | null },
   message: string,
 ): Promise<void> {
   const data = { kind: rule.kind, policyId: rule.policyId, before: before?.policyId ?? '' }

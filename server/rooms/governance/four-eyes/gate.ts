@@ -32,8 +32,8 @@ async function admit(call: Call, route: Route, kinds: ChangeKind[], input: Anyth
 }
 
 /**
- * The rule by which a request needs approval; null if it needs none. If several apply, the one that was set first: whoever
- * sets another one, without approval, would otherwise choose who approves.
+ * The rule by which a request needs approval; null if it needs none. Of several, it is the one that was turned on first: otherwise
+ * someone who may turn on another kind without approval would choose who approves.
  */
 async function ruleFor(
   call: Call,

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Change } from './change.ts'
 import type { Choosing, Rule } from './kinds.ts'
@@ -16,7 +17,11 @@ export async function lockRules(tx: Tx, tenantId: number): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`four-eyes ${tenantId}`}, 0))`
 }
 
-export async function putRule(tx: Tx, tenantId: number, rule: Rule): Promise<void> {
+export async function putRule(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'four-eyes.change'>,
+  rule: Rule,
+): Promise<void> {
   await tx`
     insert into four_eyes (tenant_id, kind, policy_id, changed_by, changed_at, created_at)
     values (${tenantId}, ${rule.kind}, ${rule.policyId}, ${rule.changedBy}, ${rule.changedAt}, ${rule.changedAt})

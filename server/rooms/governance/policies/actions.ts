@@ -67,7 +67,7 @@ export async function createPolicy(
   }
   await insertPolicies(tx, call.tenant.id, [policy])
   await updatePolicy(tx, call, policy, referredIds)
-  await recordPolicyChange(tx, call, 'create', 'Created', policy)
+  await recordPolicyChange(tx, call, 'create', 'Created', { policy })
   return policy
 }
 
@@ -93,14 +93,10 @@ export async function changePolicy(
   await updatePolicy(tx, call, after, referredIds)
   // The new version may lead to more than the previous one.
   if (decides) await refuseGivingBeyondReach(tx, call, { policyId: id })
-  await recordPolicyChange(
-    tx,
-    call,
-    'update',
-    `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`,
-    after,
+  await recordPolicyChange(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, {
+    policy: after,
     before,
-  )
+  })
   return after
 }
 
@@ -125,16 +121,9 @@ export async function removePolicy(tx: Tx, call: May<'policies.change'>, id: str
   if (uses.length > (mayEverywhere(call.actor, 'entitlements.edit') ? usesMax : 0))
     throw policyInUse(policy, uses.slice(0, usesTold))
   for (const use of uses)
-    await changeEntitlement(
-      tx,
-      authorise(call, 'entitlements.edit'),
-      policyChecks,
-      use.appId,
-      use.id,
-      withoutPolicy(use, id),
-    )
+    await changeEntitlement(tx, authorise(call, 'entitlements.edit'), policyChecks, use, withoutPolicy(use, id))
   await deletePolicy(tx, call, id, call.now())
-  await recordPolicyChange(tx, call, 'delete', 'Deleted', policy)
+  await recordPolicyChange(tx, call, 'delete', 'Deleted', { policy })
 }
 
 // Each entitlement is a separate change. With more than this, the deletion is probably a mistake.
@@ -248,8 +237,7 @@ const recordPolicyChange = (
   call: Call,
   activity: 'create' | 'update' | 'delete',
   verb: string,
-  policy: Policy,
-  before?: Policy,
+  { policy, before }: { policy: Policy; before?: Policy },
 ) =>
   recordChange(tx, call, activity, `${verb} the policy ${policy.displayName}`, [
     {

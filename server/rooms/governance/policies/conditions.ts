@@ -88,7 +88,7 @@ export async function evaluateCondition(
   text: string,
   facts: PolicyFacts,
 ): Promise<ConditionResult> {
-  return conditionOf(await evaluate(db, world, tenantId, text, 'condition', facts))
+  return conditionOf(await evaluate(db, world, tenantId, { text, scope: 'condition' }, facts))
 }
 
 export async function evaluateRoutingCondition(
@@ -99,7 +99,7 @@ export async function evaluateRoutingCondition(
   { appId, entitlementId }: Pick<PolicyFacts, 'appId' | 'entitlementId'>,
 ): Promise<ConditionResult> {
   const facts = { subjectUserId: '', appId, entitlementId, accountId: '', ip: '', task: null }
-  return conditionOf(await evaluate(db, world, tenantId, text, 'routing', facts))
+  return conditionOf(await evaluate(db, world, tenantId, { text, scope: 'routing' }, facts))
 }
 
 const conditionOf = (asked: Asked): ConditionResult =>
@@ -113,7 +113,7 @@ export async function evaluateApprovers(
   text: string,
   facts: PolicyFacts,
 ): Promise<ApproversResult> {
-  const asked = await evaluate(db, world, tenantId, text, 'approvers', facts)
+  const asked = await evaluate(db, world, tenantId, { text, scope: 'approvers' }, facts)
   return 'value' in asked ? { error: 'the result is not a user or a list of users' } : asked
 }
 
@@ -121,8 +121,7 @@ async function evaluate(
   db: Reads,
   world: World,
   tenantId: number,
-  text: string,
-  scope: PolicyScope,
+  { text, scope }: { text: string; scope: PolicyScope },
   facts: PolicyFacts,
 ): Promise<Asked> {
   const asker = taskAsker(tenantId)

@@ -95,17 +95,14 @@ export type Referrer = {
 const uses = ['grantPolicyId', 'revokePolicyId', 'certifyPolicyId', 'emergencyGrantPolicyId'] as const
 export type EntitlementUse = Referrer & { appId: string } & { readonly [field in (typeof uses)[number]]: string }
 
-/**
- * Locks the entitlements that name a policy themselves; returns them with all the policies that they name. Waits for those
- * that are being deleted, which are then left out.
- */
+/** The entitlements that name a policy themselves, with all the policies that they name. They are locked: those being deleted are waited for. */
 export async function lockEntitlementUses(
-  tx: Tx,
+  db: Reads,
   tenantId: number,
   id: string,
   limit: number,
 ): Promise<EntitlementUse[]> {
-  return tx<EntitlementUse[]>`
+  return db<EntitlementUse[]>`
     select 'entitlement' as type, e.entitlement_id as id, e.display_name as name, e.app_id as "appId",
       e.grant_policy_id as "grantPolicyId", e.revoke_policy_id as "revokePolicyId",
       e.certify_policy_id as "certifyPolicyId", e.emergency_policy_id as "emergencyGrantPolicyId"

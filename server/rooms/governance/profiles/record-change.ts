@@ -9,8 +9,7 @@ export const recordProfileChange = (
   call: Call,
   activity: 'create' | 'update' | 'delete',
   verb: string,
-  profile: Profile,
-  more: object = {},
+  { profile, ...more }: { profile: Profile; [field: string]: unknown },
 ) => {
   const { id, displayName: name } = profile
   const { displayName: _, ...data } = logged(profile)

@@ -86,7 +86,7 @@ async function find(world: World, tenantId: number, clientId: string): Promise<F
   // If one of those that created it is missing it ends, as if it did not exist.
   if (bearing === nobody || !ancestors || (isTrust && !trust)) return { identity: null, lock }
   const family = [{ credential: bearing, scope }, ...ancestors]
-  const identity = identityOf(world, tenantId, bearing, own, family, sources)
+  const identity = identityOf(world, tenantId, bearing, { own, family, sources })
   return { identity: { ...identity, trust }, lock }
 }
 
@@ -97,9 +97,7 @@ function identityOf(
   world: World,
   tenantId: number,
   bearing: Bearing,
-  own: readonly Role[],
-  family: readonly Member[],
-  sources: SourceLimits,
+  { own, family, sources }: { own: readonly Role[]; family: readonly Member[]; sources: SourceLimits },
 ): Omit<Identity, 'trust'> {
   const credentials = family.map(({ credential }) => credential)
   const scopes = family.flatMap(({ scope }) => (scope ? [scope] : []))

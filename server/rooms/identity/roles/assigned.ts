@@ -64,8 +64,7 @@ export async function findProvenRoles(world: World, tenantId: number, roleIds: r
  * The email address that a user had when they were granted more than the role Basic User; null if they have no more. It
  * is protected by the MAC of the assignment. A sign-in by email address as someone with such a role must use this one:
  * an attacker who writes to the database can change the one in `users`. An empty one belongs to nobody. For Super
- * Administrators it is the address of that role: other roles can be granted, without approval, after the address was
- * changed.
+ * Administrators it is the address of that role: other roles are granted without approval, after the address was changed.
  */
 export async function findAssignedEmail(world: World, tenantId: number, userId: string): Promise<string | null> {
   const roles = (await provenRoles(world, tenantId, userId)).filter(({ name }) => name !== basicRole)

@@ -106,7 +106,7 @@ async function admit(
     case 'RECORD_SET_BACK':
     case 'ENDED_BY_ADMINISTRATOR':
       // Two parties have cookies of one session, and only one of them can be its owner: it ends for both.
-      if (!(await transact(db, (tx) => endFor(tx, world, asked, session, user, standing)))) return null
+      if (!(await transact(db, (tx) => endFor(tx, world, asked, { session, user }, standing)))) return null
       forget(world, session)
       throw ended(standing)
   }

@@ -23,8 +23,7 @@ export async function endFor(
   tx: Tx,
   world: World,
   where: MetBy,
-  session: SessionRow,
-  user: Person,
+  { session, user }: { session: SessionRow; user: Person },
   why: EndedWhy,
 ): Promise<boolean> {
   const after = afterEnd(session, why, world.now())
@@ -51,7 +50,7 @@ export async function endSessionOf(tx: Tx, call: Call, presented: Presented, why
     case 'COOKIE_NOT_REPLACED':
     case 'RECORD_SET_BACK':
     case 'ENDED_BY_ADMINISTRATOR':
-      return (await endFor(tx, call, call, session, user, standing)) ? session : null
+      return (await endFor(tx, call, call, { session, user }, standing)) ? session : null
   }
 }
 

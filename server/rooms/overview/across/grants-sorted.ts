@@ -48,10 +48,10 @@ type PartsOf = (db: Reads, tenantId: number, wanted: Wanted, isDescending: boole
 const partsOf: Record<GrantOrderKey, PartsOf> = {
   granted: (db, tenantId, wanted, isDescending) => [
     // The condition of its index (0065).
-    byTime(db, tenantId, wanted, isDescending, db`g.granted_at`, db`and g.source <> ''`),
+    byTime(db, tenantId, wanted, isDescending, { by: db`g.granted_at`, and: db`and g.source <> ''` }),
   ],
   expires: (db, tenantId, wanted, isDescending) => [
-    byTime(db, tenantId, wanted, isDescending, db`g.expires_at`, db`and g.expires_at is not null`),
+    byTime(db, tenantId, wanted, isDescending, { by: db`g.expires_at`, and: db`and g.expires_at is not null` }),
     // A filter by expiry excludes grants that never expire.
     ...(wanted.filter.endsUntil ? [] : [unending(db, tenantId, wanted)]),
   ],
@@ -72,8 +72,7 @@ function byTime(
   tenantId: number,
   wanted: Wanted,
   isDescending: boolean,
-  by: Fragment,
-  and: Fragment = db``,
+  { by, and }: { by: Fragment; and: Fragment },
 ): Part {
   const sorted = (page: PageAsked) => inOrder(db, { by, type: 'timestamptz' }, isDescending, [db`g.grant_id`], page)
   const way = wayOf(db, isDescending)

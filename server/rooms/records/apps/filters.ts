@@ -19,9 +19,7 @@ export const notAmong = (db: Reads, column: string, ids: readonly string[]) =>
 export const named = (
   db: Reads,
   tenantId: number,
-  kinds: string | readonly string[],
-  alias: string,
-  idColumn: string,
+  { kinds, alias, idColumn }: { kinds: readonly string[]; alias: string; idColumn: string },
   name: string,
 ) =>
   name === ''
@@ -30,7 +28,7 @@ export const named = (
       and lower(${db(alias)}.display_name) = lower(${name})
       and (${db(alias)}.app_id, ${db(`${alias}.${idColumn}`)}) in (
         select s.app_id, s.object_id from search_keys s
-        where s.tenant_id = ${tenantId} and s.kind = any(${[kinds].flat()}::text[]) and s.key = left(lower(${name}), 100))`
+        where s.tenant_id = ${tenantId} and s.kind = any(${kinds}::text[]) and s.key = left(lower(${name}), 100))`
 
 /** Where a page begins: after the last row of the one before. */
 export const after = (page: PageAsked, place: number): string => (page.after?.[place] as string | undefined) ?? ''

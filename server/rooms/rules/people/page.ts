@@ -127,14 +127,8 @@ export async function followPage(
         )
       }
     }
-  await putConflicts(
-    tx,
-    tenant.id,
-    appId,
-    accounts.map(({ id }) => id),
-    onePerAccount(conflicts),
-    at,
-  )
+  const lookedAt = accounts.map(({ id }) => id)
+  await putConflicts(tx, tenant.id, appId, { lookedAt, conflicts: onePerAccount(conflicts), at })
   return { outcomes: withFields(outcomes, settled, links), settled }
 }
 

@@ -105,9 +105,7 @@ export async function putConflicts(
   tx: Tx,
   tenantId: number,
   appId: string,
-  lookedAt: readonly string[],
-  conflicts: readonly Conflict[],
-  at: Date,
+  { lookedAt, conflicts, at }: { lookedAt: readonly string[]; conflicts: readonly Conflict[]; at: Date },
 ): Promise<void> {
   const ids = conflicts.map(({ accountId }) => accountId)
   await tx`

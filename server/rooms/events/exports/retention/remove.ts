@@ -179,8 +179,8 @@ const removeUpTo = (call: Removing, seam: Seam | null, held: readonly SealedRow[
     await lockExporters(tx, call.tenant.id)
     const progress = await listProgress(tx, call.tenant.id)
     if (progress.some(({ sealNumber }) => sealNumber < end.sealNumber)) return null
-    const archived = held.filter(({ sealNumber }) => sealNumber <= end.sealNumber).length
-    return removeArchived(tx, call, call.tenant.id, seam, end, archived)
+    const expected = held.filter(({ sealNumber }) => sealNumber <= end.sealNumber).length
+    return removeArchived(tx, call, call.tenant.id, { before: seam, upTo: end, expected })
   })
 
 async function recordRemoval(call: Removing, removed: number, seam: Seam): Promise<void> {

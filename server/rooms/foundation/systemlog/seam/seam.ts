@@ -44,9 +44,7 @@ export async function removeArchived(
   tx: Tx,
   world: Pick<World, 'seals' | 'now'>,
   tenantId: number,
-  before: Seam | null,
-  upTo: Seal,
-  expected: number,
+  { before, upTo, expected }: { before: Seam | null; upTo: Seal; expected: number },
 ): Promise<Seam> {
   const removed = await deleteEvents(tx, tenantId, before?.sealNumber ?? 0, upTo.sealNumber)
   if (removed !== expected)

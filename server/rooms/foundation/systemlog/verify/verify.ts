@@ -28,28 +28,30 @@ async function apartFromRemovals<T extends Pick<Verdict, 'findings'>>(
   }
 }
 
+export type Verifying = {
+  /** Called now and then with the number of events that were checked. */
+  onProgress?: (events: number) => void
+  witnessFile?: string | null
+  /** Where archived events are read; without it, the walk begins after them. */
+  archive?: ReadArchive | null
+}
+
 /**
  * Walks a tenant's whole log, in bounded memory, and reports what differs from what the program wrote. The log may grow
- * in the meantime. `onProgress` is called now and then with the number of events that were checked. Archived events are
- * read from the archive, if one is given; otherwise the walk begins after them.
+ * in the meantime.
  */
 export const verifyLog = (
   world: World,
   tenantId: number,
   knownHead: string | null,
-  onProgress: (events: number) => void = () => {},
-  witnessFile: string | null = null,
-  archive: ReadArchive | null = null,
-): Promise<Verdict> =>
-  apartFromRemovals(world, tenantId, () => verifyOnce(world, tenantId, knownHead, onProgress, witnessFile, archive))
+  verifying: Verifying = {},
+): Promise<Verdict> => apartFromRemovals(world, tenantId, () => verifyOnce(world, tenantId, knownHead, verifying))
 
 async function verifyOnce(
   world: World,
   tenantId: number,
   knownHead: string | null,
-  onProgress: (events: number) => void,
-  witnessFile: string | null,
-  archive: ReadArchive | null,
+  { onProgress = () => {}, witnessFile = null, archive = null }: Verifying,
 ): Promise<Verdict> {
   const walk = new Walk(world, tenantId, knownHead, onProgress)
   // Read first: what it contains was in the log before the walk begins.

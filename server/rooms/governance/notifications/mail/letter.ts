@@ -6,17 +6,21 @@ import type { Sender } from './sender.ts'
 
 export type Written = { id: string; taskId: string; at: Date; notice: Notice }
 
+type Sending = {
+  mail: Pick<MailSettings, 'from'>
+  sender: Pick<Sender, 'fromName' | 'replyTo'> | null
+  tenant: Pick<Tenancy, 'domain'>
+  place: Place
+}
+
 /** A notice as a mail to someone, from the sender configured for the server and the organization. */
 export const letterTo = (
-  mail: Pick<MailSettings, 'from'>,
-  sender: Pick<Sender, 'fromName' | 'replyTo'> | null,
-  { domain }: Pick<Tenancy, 'domain'>,
-  place: Place,
+  { mail, sender, tenant, place }: Sending,
   to: { name: string; address: string },
   { id, taskId, at, notice }: Written,
 ): Letter => ({
-  messageId: messageIdOf(id, domain),
-  thread: threadOf(taskId, domain),
+  messageId: messageIdOf(id, tenant.domain),
+  thread: threadOf(taskId, tenant.domain),
   from: { name: sender?.fromName || mail.from.name || 'Bailiwick', address: mail.from.address },
   to,
   replyTo: sender?.replyTo ?? '',

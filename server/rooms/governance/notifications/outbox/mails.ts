@@ -54,7 +54,7 @@ export function sendMails(world: World, mail: MailSettings): Dispatch<DueTenant,
     if (!prepared) return { is: 'dropped', error: 'There was nothing left to send.' }
     try {
       const written = { id: message.id, taskId: prepared.taskId, at: message.createdAt, notice: prepared.notice }
-      const letter = await compose(letterTo(mail, sender, tenant, place, to, written))
+      const letter = await compose(letterTo({ mail, sender, tenant, place }, to, written))
       door ??= openMailDoor(mail)
       await door.send({ from: mail.from.address, to: to.address }, letter)
       pauseMs = firstPauseMs

@@ -56,8 +56,9 @@ export async function prepare(
   const authors = rows.flatMap(({ data }) => (has(data, 'byUserId') ? [data.byUserId] : []))
   const names = await findNames(world.db, tenant.id, authors)
   const told: { row: ToldNotification; notice: Notice }[] = []
+  const reading = { world, tenant, place, readerId: message.userId, tasks, names }
   for (const row of rows) {
-    const facts = await factsOf(world, tenant, place, message.userId, row, tasks, names)
+    const facts = await factsOf(row, reading)
     if (facts) told.push({ row, notice: writeNotice(place, facts) })
   }
   const [first] = told
@@ -83,14 +84,18 @@ const isChat = (readerId: string): boolean => readerId === ''
 const isPartyTo = (task: TaskFacts, readerId: string): boolean =>
   isChat(readerId) || task.createdBy === readerId || task.subjectUserId === readerId || task.isAssigned || task.hasActed
 
+type Reading = {
+  world: World
+  tenant: Tenancy
+  place: Place
+  readerId: string
+  tasks: ReadonlyMap<string, TaskFacts>
+  names: ReadonlyMap<string, string>
+}
+
 async function factsOf(
-  world: World,
-  tenant: Tenancy,
-  place: Place,
-  readerId: string,
   { kind, taskId, stepId, data, createdAt }: ToldNotification,
-  tasks: ReadonlyMap<string, TaskFacts>,
-  names: ReadonlyMap<string, string>,
+  { world, tenant, place, readerId, tasks, names }: Reading,
 ): Promise<Told | null> {
   if (taskId !== '') {
     const task = tasks.get(taskId)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { May } from '#authority/proof.ts'
 import { isMailAddress, type MailSettings } from '#kernel/mail-settings.ts'
 import { slot } from '#kernel/memory.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
@@ -25,7 +26,7 @@ const controls = /[\u0000-\u001f\u007f]/
  */
 export async function setSender(
   tx: Tx,
-  call: Call,
+  call: May<'notifications.change'>,
   { fromAddress, fromName, replyTo }: SenderChanges,
 ): Promise<Sender> {
   const { mail } = call.settings
@@ -105,7 +106,7 @@ export async function sendTest(
   const written = { id, taskId: '', at: now, notice: testNotice(place.origin) }
   const door = openMailDoor(mail)
   try {
-    const letter = await compose(letterTo(mail, sender, tenant, place, { name: '', address }, written))
+    const letter = await compose(letterTo({ mail, sender, tenant, place }, { name: '', address }, written))
     await door.send({ from: mail.from.address, to: address }, letter)
     return { isSent: true, message: `${mail.host} accepted a message to ${address}.` }
   } catch (error) {

@@ -17,9 +17,8 @@ async function recordAccessChange(
   tx: Tx,
   world: TenantWorld,
   cause: Cause,
-  message: string,
   profile: Profile,
-  touched: readonly Touched[],
+  { message, touched }: { message: string; touched: readonly Touched[] },
 ) {
   const of = { type: 'request_catalog', id: profile.id, name: profile.displayName, data: {} }
   const events = Array.from({ length: Math.ceil(touched.length / touchedPerEvent) }, (_, i) =>
@@ -37,8 +36,7 @@ export async function give(
   world: TenantWorld,
   cause: Cause,
   profile: Profile,
-  userIds: readonly string[],
-  refs: readonly EntitlementRef[],
+  { userIds, refs }: { userIds: readonly string[]; refs: readonly EntitlementRef[] },
 ): Promise<void> {
   const at = world.now()
   const known = new Set((await holdEntitlements(tx, world.tenant.id, refs)).map(keyOf))
@@ -61,14 +59,8 @@ export async function give(
       })),
     )
   }
-  await recordAccessChange(
-    tx,
-    world,
-    cause,
-    `The access profile ${profile.displayName} granted access to its members`,
-    profile,
-    touched,
-  )
+  const message = `The access profile ${profile.displayName} granted access to its members`
+  await recordAccessChange(tx, world, cause, profile, { message, touched })
 }
 
 export async function take(
@@ -87,12 +79,6 @@ export async function take(
     for (const { id, ...data } of await endGrants(tx, world.tenant.id, refs, { by: profile.id, at, source }))
       touched.push({ type: 'grant', id, data: { ...data, took: true } })
   }
-  await recordAccessChange(
-    tx,
-    world,
-    cause,
-    `The access profile ${profile.displayName} revoked access of people who left it`,
-    profile,
-    touched,
-  )
+  const message = `The access profile ${profile.displayName} revoked access of people who left it`
+  await recordAccessChange(tx, world, cause, profile, { message, touched })
 }

@@ -94,7 +94,7 @@ async function giveEntries(
     const { userIds, entries, members } = await plan(tx)
     const some = members.slice(0, ahead.userIds.length)
     const { given, tasks } = await planJoining(tx, call, profile, { members: some, entries, askedSince: job.createdAt })
-    if (given.length > 0) await give(tx, call, cause, profile, userIds.slice(0, some.length), given)
+    if (given.length > 0) await give(tx, call, cause, profile, { userIds: userIds.slice(0, some.length), refs: given })
     if (tasks.length > 0) await hands.open(tx, call, cause, firstNumber, tasks)
   })
   return last

@@ -197,10 +197,10 @@ async function apply(
   if (action === 'leave') await cancel(['grant', 'revoke'], `No longer enrolled in ${profile.displayName}.`)
   if (action === 'unask') await cancel(['grant'], 'The automation no longer matches.')
   if (action === 'stay') await cancel(['revoke'], 'The automation matches again.')
-  if (given.length > 0) await give(tx, world, cause, profile, userIds, given)
+  if (given.length > 0) await give(tx, world, cause, profile, { userIds, refs: given })
   if (taken.length > 0) await take(tx, world, cause, profile, taken)
   if (tasks.length > 0) await hands.open(tx, world, cause, firstNumber, tasks)
   if (action === 'leave' || action === 'unask') return deleteMembers(tx, tenant.id, profile.id, userIds)
   const state = action === 'ask' ? 'asked' : action === 'ask to leave' ? 'leaving' : 'joined'
-  await putMembers(tx, tenant.id, profile.id, members, state, world.now())
+  await putMembers(tx, tenant.id, profile.id, members, { state, at: world.now() })
 }

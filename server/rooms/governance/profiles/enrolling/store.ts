@@ -167,8 +167,7 @@ export async function putMembers(
   tenantId: number,
   profileId: string,
   members: readonly { userId: string; isAutomatic: boolean }[],
-  state: 'asked' | 'joined' | 'leaving',
-  at: Date,
+  { state, at }: { state: 'asked' | 'joined' | 'leaving'; at: Date },
 ): Promise<void> {
   await tx`
     insert into profile_members as m (tenant_id, profile_id, user_id, state, is_automatic, joined_at)

@@ -54,7 +54,8 @@ export async function foundTasks(tx: Tx, world: TenantWorld, stories: readonly S
     if (!known.has(key)) known.set(key, await termsOf(tx, world, story))
     const terms = known.get(key)
     if (!terms) throw new Error(`there is no entitlement ${story.entitlementId} to tell of`)
-    found.push(await playStory(tx, world, first + place, story, terms, names.get(story.subjectUserId) ?? ''))
+    const subjectName = names.get(story.subjectUserId) ?? ''
+    found.push(await playStory(tx, world, story, { number: first + place, terms, subjectName }))
   }
   await insertTasks(
     tx,
@@ -92,10 +93,8 @@ async function namesOf(tx: Tx, world: TenantWorld, stories: readonly Story[]): P
 async function playStory(
   tx: Tx,
   world: TenantWorld,
-  number: number,
   story: Story,
-  terms: Terms,
-  subjectName: string,
+  { number, terms, subjectName }: { number: number; terms: Terms; subjectName: string },
 ): Promise<Told> {
   const then = new Facts(tx, { ...world, now: () => story.at })
   const { kind, appId, entitlementId, subjectUserId, createdBy, description, isEmergency, expiredAt } = story

@@ -303,7 +303,7 @@ export const searchRoutes: Route[] = [
         ? await readApart(call.db, sorted.key !== 'created', (db) =>
             sortTasks(db, call.tenant.id, { filter, sight, order: sorted }, page),
           )
-        : await searchTasks(call.db, call.tenant.id, filter, sight, order, page)
+        : await searchTasks(call.db, call.tenant.id, { filter, sight, order }, page)
       const inOrder = positionIn(order)
       const placeOf = (task: Task & { key?: string }) => {
         if (task.key !== undefined) return [task.key, task.id]

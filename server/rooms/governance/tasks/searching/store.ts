@@ -97,7 +97,7 @@ export async function sortTasks(
   page: PageAsked,
 ): Promise<(Task & { key?: string })[]> {
   if (order.key === 'created')
-    return searchTasks(db, tenantId, filter, sight, order.isDescending ? 'newest' : 'oldest', page)
+    return searchTasks(db, tenantId, { filter, sight, order: order.isDescending ? 'newest' : 'oldest' }, page)
   const sorted = sortedBy(db, sortables(db, tenantId)[order.key], order.isDescending, [db`t.task_id::text`], page)
   return db<(Task & { key: string })[]>`
     select ${columns(db)}, ${sorted.value} as key from tasks t
@@ -133,9 +133,7 @@ export const positionIn =
 export async function searchTasks(
   db: Reads,
   tenantId: number,
-  filter: TaskFilter,
-  sight: TaskSight,
-  order: SortOrder,
+  { filter, sight, order }: { filter: TaskFilter; sight: TaskSight; order: SortOrder },
   page: PageAsked,
 ): Promise<Task[]> {
   const { after, limit } = page

@@ -42,7 +42,7 @@ export async function createRule(
     await moveRules(tx, call.tenant.id, appId, place, 1)
     await insertRule(tx, call, rule)
   })
-  await recordRuleChange(tx, call, 'create', 'Created', rule)
+  await recordRuleChange(tx, call, 'create', 'Created', { rule })
   return rule
 }
 
@@ -59,7 +59,7 @@ export async function changeRule(
   if (!before) throw ruleNotFound(appId, id)
   const after: RoutingRule = { ...before, ...terms, updatedAt: call.now() }
   await changeWithinReach(tx, call, { appId }, () => updateRule(tx, call, after))
-  await recordRuleChange(tx, call, 'update', 'Changed', after, before)
+  await recordRuleChange(tx, call, 'update', 'Changed', { rule: after, before })
   return after
 }
 
@@ -70,11 +70,16 @@ export async function removeRule(tx: Tx, call: May<'app.change-terms'>, appId: s
     await deleteRule(tx, call, appId, id)
     await moveRules(tx, call.tenant.id, appId, rule.priority + 1, -1)
   })
-  await recordRuleChange(tx, call, 'delete', 'Deleted', rule)
+  await recordRuleChange(tx, call, 'delete', 'Deleted', { rule })
 }
 
 /** Refused unless it names every rule: a client that did not see a new rule would put it in an arbitrary place. */
-export async function reorderRules(tx: Tx, call: Call, appId: string, ids: readonly string[]): Promise<RoutingRule[]> {
+export async function reorderRules(
+  tx: Tx,
+  call: May<'app.change-terms'>,
+  appId: string,
+  ids: readonly string[],
+): Promise<RoutingRule[]> {
   const before = await holdRules(tx, call, appId)
   refuseProblems(
     orderProblem(
@@ -123,8 +128,7 @@ const recordRuleChange = (
   call: Call,
   activity: 'create' | 'update' | 'delete',
   verb: string,
-  rule: RoutingRule,
-  before: RoutingRule | null = null,
+  { rule, before }: { rule: RoutingRule; before?: RoutingRule },
 ) =>
   recordChange(tx, call, activity, `${verb} the routing rule ${rule.displayName}`, [
     before ? withBefore(touched(rule), touched(before)) : touched(rule),

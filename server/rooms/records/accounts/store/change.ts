@@ -92,19 +92,17 @@ type Described = {
   username: string
   employeeIds: string[]
   profile: { [name: string]: string }
+  isEnabled: boolean
 }
 
 export async function updateAccountOf(
   tx: Tx,
   tenantId: number,
-  appId: string,
-  id: string,
+  { appId, accountId, at }: { appId: string; accountId: string; at: Date },
   person: Described,
-  isOn: boolean,
-  at: Date,
 ): Promise<void> {
   const set = {
-    status: isOn ? 'STATUS_ENABLED' : 'STATUS_DISABLED',
+    status: person.isEnabled ? 'STATUS_ENABLED' : 'STATUS_DISABLED',
     display_name: person.displayName,
     email: person.email,
     emails: person.emails,
@@ -118,7 +116,7 @@ export async function updateAccountOf(
     tx,
     tenantId,
     'accounts',
-    { set, where: tx`x.app_id = ${appId} and x.account_id = ${id}` },
+    { set, where: tx`x.app_id = ${appId} and x.account_id = ${accountId}` },
     { isFew: true },
   )
 }

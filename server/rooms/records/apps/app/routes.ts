@@ -151,10 +151,8 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
     body: SearchRequest,
     reply: listReply('app.v1.SearchAppsResponse'),
     async handle(call, { body, page }) {
-      const { filter, places, order } = await askedIn(call, body)
-      const rows = await readApart(call.db, order !== null, (db) =>
-        searchApps(db, call.tenant.id, filter, page, places, order),
-      )
+      const asked = await askedIn(call, body)
+      const rows = await readApart(call.db, asked.order !== null, (db) => searchApps(db, call.tenant.id, asked, page))
       return page.cut(rows, positionOf(['id']), appOnWire)
     },
     async count(call, { body }, limit) {

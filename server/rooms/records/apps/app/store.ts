@@ -127,7 +127,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: AppFilter, places: re
   ${filter.onlyDirectories ? db`and a.is_directory` : db``}
   ${among(db, 'a.app_id', filter.appIds)}
   ${notAmong(db, 'a.app_id', filter.excludeAppIds)}
-  ${named(db, tenantId, 'app', 'a', 'app_id', filter.displayName)}
+  ${named(db, tenantId, { kinds: ['app'], alias: 'a', idColumn: 'app_id' }, filter.displayName)}
   ${filter.isManuallyManaged === null ? db`` : db`and a.is_manually_managed = ${filter.isManuallyManaged}`}
   ${
     filter.ownerIds.length > 0
@@ -167,10 +167,8 @@ export async function countApps(
 export async function searchApps(
   db: Reads,
   tenantId: number,
-  filter: AppFilter,
+  { filter, places, order }: { filter: AppFilter; places: readonly Place[] | null; order: AppOrder },
   page: PageAsked,
-  places: readonly Place[] | null,
-  order: AppOrder = null,
 ): Promise<(App & { key?: string })[]> {
   const conditions = conditionsOf(db, tenantId, filter, places)
   if (order) {

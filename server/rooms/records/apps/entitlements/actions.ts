@@ -44,14 +44,11 @@ export async function createEntitlement(
     durationProblem('durationGrant', wanted),
     resourceProblem(appResourceTypeId, appResourceId),
   )
-  const unknownRules = await ruleProblems(
-    tx,
-    call,
-    checks,
-    wanted,
-    { prefix: '', provisioner: 'provisionPolicy' },
-    { appId, entitlementId: '' },
-  )
+  const unknownRules = await ruleProblems(tx, call, checks, wanted, {
+    prefix: '',
+    provisioner: 'provisionPolicy',
+    of: { appId, entitlementId: '' },
+  })
   await keepApp(tx, call, appId)
   refuseProblems(
     await unknownResource(tx, call, appId, wanted),
@@ -100,20 +97,16 @@ export async function changeEntitlement(
   tx: Tx,
   call: May<'entitlement.edit' | 'entitlements.edit' | 'entitlements.bulk-edit'>,
   checks: PolicyChecks,
-  appId: string,
-  id: string,
+  { appId, id }: Pick<Entitlement, 'appId' | 'id'>,
   changes: Partial<SentTerms>,
 ): Promise<Entitlement> {
   // Before the entitlement is locked: a value's deletion holds the value, and then wants the entitlements.
   const unknown = await unknownValues(tx, call, changes, 'entitlement.')
-  const unknownRules = await ruleProblems(
-    tx,
-    call,
-    checks,
-    changes,
-    { prefix: 'entitlement.', provisioner: 'provisionerPolicy' },
-    { appId, entitlementId: id },
-  )
+  const unknownRules = await ruleProblems(tx, call, checks, changes, {
+    prefix: 'entitlement.',
+    provisioner: 'provisionerPolicy',
+    of: { appId, entitlementId: id },
+  })
   const before = await lockEntitlement(tx, call.tenant.id, appId, id, 'change')
   if (!before) throw await unknownEntitlement(tx, call, appId, id)
   // The two are one setting: if either is named, the message's values of both apply.
@@ -235,11 +228,10 @@ async function ruleProblems(
   call: Call,
   checks: PolicyChecks,
   sent: Partial<EntitlementTerms>,
-  names: { prefix: string; provisioner: string },
-  of: { appId: string; entitlementId: string },
+  { prefix, provisioner, of }: { prefix: string; provisioner: string; of: { appId: string; entitlementId: string } },
 ): Promise<FieldViolation[]> {
   mayDelegate(call, sent.provisionerPolicy, sent.deprovisionerPolicy)
-  const problems = await checks.policyProblems(tx, call, namedPolicies(sent, names.prefix, of))
+  const problems = await checks.policyProblems(tx, call, namedPolicies(sent, prefix, of))
   const isProvisioned = sent.provisionerPolicy ?? sent.deprovisionerPolicy ?? null
   const before =
     isProvisioned && of.entitlementId !== ''
@@ -247,14 +239,14 @@ async function ruleProblems(
       : null
   const kept = [before?.provisionerPolicy, before?.deprovisionerPolicy].flatMap((policy) => policy ?? [])
   for (const [name, policy] of [
-    [names.provisioner, sent.provisionerPolicy],
+    [provisioner, sent.provisionerPolicy],
     ['deprovisionerPolicy', sent.deprovisionerPolicy],
   ] as const) {
     const wanted = provisionerOf(policy ?? null)
-    const at = `${names.prefix}${name}`
+    const at = `${prefix}${name}`
     if (wanted) problems.push(...(await checks.provisionProblems(tx, call, wanted, { at, kept })))
     if (delegatedIn(wanted).some((each) => each.appId === of.appId && each.entitlementId === of.entitlementId))
-      problems.push({ field: `${names.prefix}${name}.delegated`, description: 'must name another entitlement' })
+      problems.push({ field: `${at}.delegated`, description: 'must name another entitlement' })
   }
   return problems
 }

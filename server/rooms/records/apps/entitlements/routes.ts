@@ -199,7 +199,7 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
       }
       const update = { at: 'entitlement', value: body.entitlement, updateMask: body.updateMask }
       const changed = await transact(call.db, async (tx) => {
-        const after = await changeEntitlement(tx, call, checks, path.app_id, path.id, changes)
+        const after = await changeEntitlement(tx, call, checks, { appId: path.app_id, id: path.id }, changes)
         keptIn(EntitlementMessage, update, entitlementOnWire(after), isWhole ? setElsewhere : [])
         return after
       })

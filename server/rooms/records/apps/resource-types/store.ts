@@ -108,7 +108,7 @@ export async function searchResourceTypes(
     ${notAmong(db, 't.resource_type_id', filter.excludeResourceTypeIds)}
     ${traits.length > 0 ? db`and t.trait_ids && ${traits}::text[]` : db``}
     ${noTraits.length > 0 ? db`and not t.trait_ids && ${noTraits}::text[]` : db``}
-    ${named(db, tenantId, 'resource_type', 't', 'resource_type_id', filter.displayName)}
+    ${named(db, tenantId, { kinds: ['resource_type'], alias: 't', idColumn: 'resource_type_id' }, filter.displayName)}
     ${
       appUserIds.length > 0
         ? db`and (t.app_id, t.resource_type_id) in (

@@ -74,7 +74,7 @@ async function carryOfApp(
   const byPair = Map.groupBy(changes, keyOf)
   const pairs = [...byPair.values()].map(([first]) => first as AccessChange)
   const ended = changes.filter(({ change }) => change === 'ended').map(({ causeId }) => causeId)
-  const facts = await listFacts(tx, tenantId, appId, pairs, ended, at)
+  const facts = await listFacts(tx, tenantId, appId, pairs, { ended, at })
   const tasks = Map.groupBy(await listTasksOf(tx, tenantId, appId, pairs), keyOf)
   const syncedFrom = new Map<string, Date | null>()
   for (const fact of facts) {

@@ -71,7 +71,7 @@ async function lookAt(
     listProvisioners(tx, tenantId, appId),
     findEntitlement(tx, tenantId, wish),
     findAccountsOf(tx, tenantId, appId, [accountId]),
-    listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], [], doing.now()),
+    listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], { at: doing.now() }),
   ])
   if (wish.isRequired && connectors.length === 0) return { is: 'impossible', why: 'The app has no connector.' }
   if (wish.isRequired && entitlement?.externalId === '')

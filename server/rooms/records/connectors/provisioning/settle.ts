@@ -59,6 +59,6 @@ async function isInApp(tx: Tx, tenantId: number, task: ProvisioningTask, at: Dat
       )
     )
   }
-  const [fact] = await listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], [], at)
+  const [fact] = await listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], { at })
   return fact?.inAppSince !== null && fact !== undefined
 }

@@ -113,7 +113,7 @@ export const memberRoutes = [
       const isSearched = order !== null || !isUnfiltered(filter)
       const rows: (Holding & { key?: string })[] = isSearched
         ? await readApart(call.db, true, (db) =>
-            searchHolders(db, call.tenant.id, entitlement, moment, { filter, order }, page),
+            searchHolders(db, call.tenant.id, entitlement, moment, { filter, order, page }),
           )
         : await listHolders(call.db, call.tenant.id, entitlement, moment, page)
       if (rows.length === 0) await refuseUnknownEntitlement(call, entitlement, moment)
@@ -130,7 +130,7 @@ export const memberRoutes = [
       const moment = momentOf(call, query.asOf)
       const entitlement = { appId: path.app_id, id: path.app_entitlement_id }
       const filter = holderFilterOf(call, query)
-      const count = await countHolders(call.db, call.tenant.id, entitlement, moment, filter, limit)
+      const count = await countHolders(call.db, call.tenant.id, entitlement, moment, { filter, limit })
       if (count === 0) await refuseUnknownEntitlement(call, entitlement, moment)
       return count
     },

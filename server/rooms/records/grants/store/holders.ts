@@ -80,8 +80,7 @@ export async function searchHolders(
   tenantId: number,
   entitlement: EntitlementRef,
   moment: Moment,
-  { filter, order }: { filter: HolderFilter; order: HolderOrder },
-  page: PageAsked,
+  { filter, order, page }: { filter: HolderFilter; order: HolderOrder; page: PageAsked },
 ): Promise<(Holding & { key: string })[]> {
   const sortable = order ? sortables(db)[order.key] : { by: db`''::text`, type: 'text' as const }
   const sorted = inOrder(db, sortable, order?.isDescending ?? false, [db`a.account_id`], page)
@@ -96,8 +95,7 @@ export async function countHolders(
   tenantId: number,
   entitlement: EntitlementRef,
   moment: Moment,
-  filter: HolderFilter,
-  limit: number,
+  { filter, limit }: { filter: HolderFilter; limit: number },
 ): Promise<number> {
   const { appId, id } = entitlement
   const which = isUnfiltered(filter)

@@ -27,7 +27,7 @@ export const searchHeld = (
   page: PageAsked,
 ): Promise<Holding[]> =>
   filter.accounts
-    ? searchByAccounts(db, tenantId, filter, filter.accounts, moment, page)
+    ? searchByAccounts(db, tenantId, { ...filter, accounts: filter.accounts }, moment, page)
     : searchByEntitlements(db, tenantId, filter, moment, page)
 
 /** The position of a holding in the order of `searchHeld`. */
@@ -43,14 +43,13 @@ const isBefore = (a: readonly [string, string], b: readonly [string, string]): b
 async function searchByAccounts(
   db: Reads,
   tenantId: number,
-  filter: HeldFilter,
-  accounts: readonly AccountRef[],
+  filter: HeldFilter & { accounts: readonly AccountRef[] },
   moment: Moment,
   page: PageAsked,
 ): Promise<Holding[]> {
   const [afterApp = '', afterAccount = '', afterEntitlement = ''] = (page.after ?? []) as string[]
   const from = [afterApp, afterAccount] as const
-  const wanted = accounts.filter(
+  const wanted = filter.accounts.filter(
     ({ appId, id }) => !isBefore([appId, id], from) && (filter.appIds.length === 0 || filter.appIds.includes(appId)),
   )
   if (wanted.length === 0) return []

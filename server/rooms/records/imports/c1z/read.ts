@@ -74,7 +74,7 @@ export async function readConnectorFile(
     // Before its turn: even if a file arrives slowly, others are read meanwhile.
     const bytes = await spool(source, file, limits.fileBytesMax)
     const input: ToReader = { file, database: join(folder, 'database'), limits, isTold: known !== null }
-    return await turns.take('', null, () => runReader(input, bytes, take, room, limits, known))
+    return await turns.take('', null, () => runReader(input, bytes, { take, room }, limits, known))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -112,8 +112,7 @@ async function spool(source: Source, path: string, bytesMax: number): Promise<nu
 async function runReader(
   input: ToReader,
   bytes: number,
-  take: RowsTaker,
-  room: (soFar: ReadSoFar) => Promise<void>,
+  { take, room }: { take: RowsTaker; room: (soFar: ReadSoFar) => Promise<void> },
   { cpuMsMax, heapMb }: ReaderLimits,
   known: KnownRows | null,
 ): Promise<FileRead> {

@@ -47,8 +47,7 @@ export async function listToTakeBack(
   db: Reads,
   tenantId: number,
   { appId, id }: EntitlementRef,
-  runId: string,
-  span: Span,
+  { runId, span }: { runId: string; span: Span },
   page: { after: string; limit: number },
 ): Promise<{ id: string; accountId: string }[]> {
   return db<{ id: string; accountId: string }[]>`
@@ -72,8 +71,7 @@ export async function listToGiveBack(
   db: Reads,
   tenantId: number,
   { appId, id }: EntitlementRef,
-  runId: string,
-  span: Span,
+  { runId, span }: { runId: string; span: Span },
   page: { after: string; limit: number; at: Date },
 ): Promise<TakenGrant[]> {
   return db<TakenGrant[]>`

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -23,7 +24,7 @@ export type Undoing = { restoresRule: boolean; reason: string }
  */
 export async function undoRun(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule'>,
   ref: EntitlementRef,
   runId: string,
   { restoresRule, reason }: Undoing,
@@ -103,7 +104,7 @@ async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
   const { world, tenant, ref } = giver
   let count = 0
   for (let after = ''; ; ) {
-    const grants = await listToTakeBack(tx, tenant.id, ref, runId, span, { after, limit: perBatch })
+    const grants = await listToTakeBack(tx, tenant.id, ref, { runId, span }, { after, limit: perBatch })
     const refs = grants.map(({ accountId }) => ({ appId: ref.appId, entitlementId: ref.id, accountId }))
     const ended = await endGrants(tx, tenant.id, refs, { by: giver.runId, at: world.now(), source: 'rule' })
     count += ended.length
@@ -119,7 +120,7 @@ async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
   let count = 0
   for (let after = ''; ; ) {
     const at = world.now()
-    const taken = await listToGiveBack(tx, tenant.id, ref, runId, span, { after, limit: perBatch, at })
+    const taken = await listToGiveBack(tx, tenant.id, ref, { runId, span }, { after, limit: perBatch, at })
     const rows = taken.map(({ accountId, grantedAt, expiresAt }) => ({
       id: world.newId(),
       appId: ref.appId,

@@ -38,7 +38,7 @@ export async function countMatches(tx: Tx, call: Call, pair: Pair, effort: Effor
   if (from && to) return countMatched(tx, call.tenant.id, { from, to }, null)
   let all: Matched = { both: 0, onlyFrom: 0, onlyTo: 0 }
   for (let after = ''; ; ) {
-    const part = await nextPart(tx, call, pair, effort, after, usersPerChunk)
+    const part = await nextPart(tx, call, pair, effort, { after, size: usersPerChunk })
     if (!part) return all
     const some = await countMatched(tx, call.tenant.id, part.verdicts, { after, upTo: part.upTo })
     all = {
@@ -66,7 +66,7 @@ export async function listDifferences(
   let { after } = page
   for (let count = 0; found.length < page.limit; count++) {
     const size = isAsked ? usersPerChunk : (partSizes[Math.min(count, partSizes.length - 1)] as number)
-    const part = await nextPart(tx, call, pair, effort, after, size)
+    const part = await nextPart(tx, call, pair, effort, { after, size })
     if (!part) break
     const among = { after, upTo: part.upTo }
     found.push(...(await listDiffering(tx, call.tenant.id, part.verdicts, among, page.limit - found.length)))
@@ -83,8 +83,7 @@ async function nextPart(
   call: Call,
   { from, to }: Pair,
   effort: Effort,
-  after: string,
-  size: number,
+  { after, size }: { after: string; size: number },
 ): Promise<Part | null> {
   await boundStatements(tx, effort)
   const userIds = await listNextUsers(tx, call.tenant.id, after, size)

@@ -118,7 +118,7 @@ export const entitlementSearchRoutes = [
     async handle(call, { body, page }) {
       const { filter, places, order } = await askedIn(call, body)
       const rows = await readApart(call.db, order !== null, (db) =>
-        searchEntitlements(db, call.tenant.id, filter, page, places, order),
+        searchEntitlements(db, call.tenant.id, { filter, places, order }, page),
       )
       const placeOf = positionOf(['appId', 'id'])
       const cut = page.cut(rows, (row) => (order ? [row.key ?? '', row.appId, row.id] : placeOf(row)), same)

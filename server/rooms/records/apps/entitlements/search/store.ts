@@ -138,7 +138,7 @@ const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFilter) =>
           where b.tenant_id = ${tenantId} and b.form_id = any(${filter.requestSchemaIds}::text[]))`
         : db``
     }
-    ${named(db, tenantId, kindsWanted(filter), 'e', 'entitlement_id', filter.displayName)}
+    ${named(db, tenantId, { kinds: kindsWanted(filter), alias: 'e', idColumn: 'entitlement_id' }, filter.displayName)}
     ${refs.length > 0 ? db`and ${amongRefs(db, refs)}` : db``}
     ${excludedEntitlementRefs.length > 0 ? db`and not ${amongRefs(db, excludedEntitlementRefs)}` : db``}
     ${
@@ -297,10 +297,8 @@ export async function findValueNames(
 export async function searchEntitlements(
   db: Reads,
   tenantId: number,
-  filter: EntitlementFilter,
+  { filter, places, order }: { filter: EntitlementFilter; places: readonly Place[] | null; order: EntitlementOrder },
   page: PageAsked,
-  places: readonly Place[] | null,
-  order: EntitlementOrder = null,
 ): Promise<(Entitlement & { key?: string })[]> {
   const within = places === null ? db`` : db`and ${isSeenEntitlement(db, places)}`
   if (order) {

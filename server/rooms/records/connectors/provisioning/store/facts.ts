@@ -16,8 +16,7 @@ export async function listFacts(
   tenantId: number,
   appId: string,
   pairs: Pairs,
-  ended: readonly string[],
-  at: Date,
+  { ended = [], at }: { ended?: readonly string[]; at: Date },
 ): Promise<PairFacts[]> {
   return db<PairFacts[]>`
     select p.entitlement_id as "entitlementId", p.account_id as "accountId",

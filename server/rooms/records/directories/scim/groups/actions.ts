@@ -1,8 +1,7 @@
 import { asService } from '#authority/proof.ts'
 import { breather } from '#kernel/breath.ts'
-import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { type Activity, causeOf, change, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
+import { causeOf, change, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { insertEntitlements, insertResources, removeResource, renameEntitlement } from '#rooms/records/apps/index.ts'
 import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
 import type { Resource } from '../../resource.ts'
@@ -166,8 +165,8 @@ async function applyMembers(
             at,
           },
         )
-  await recordMembers(tx, call, group, appId, 'delete', 'Removed members from the group', ended)
-  await recordMembers(tx, call, group, appId, 'create', 'Added members to the group', opened)
+  await recordMembers(tx, scim, group, 'delete', ended)
+  await recordMembers(tx, scim, group, 'create', opened)
   return ended.length + opened.length
 }
 
@@ -186,13 +185,12 @@ const eventsAtOnce = 20
 
 async function recordMembers(
   tx: Tx,
-  call: Call,
+  { call, directory: { appId } }: ScimCall,
   group: DirectoryGroup,
-  appId: string,
-  activity: Activity,
-  words: string,
+  activity: 'create' | 'delete',
   grants: readonly { id: string; accountId: string }[],
 ): Promise<void> {
+  const words = activity === 'create' ? 'Added members to the group' : 'Removed members from the group'
   const of = { type: 'entitlement', id: group.id, name: group.displayName, data: { appId } }
   const breathe = breather()
   for (let from = 0; from < grants.length; from += touchedPerEvent * eventsAtOnce) {

@@ -113,7 +113,7 @@ async function changeIn(
   if (user) await refuseTaken(tx, scim, { user, row, links })
   const settled: Settled = user ? await settle(tx, scim, { row, user, links, before, isHeldBack }) : { row, fields: [] }
   if (active !== before.isActive || !isDeepStrictEqual(ofAccount(person), ofAccount(personBefore)))
-    await updateAccountOf(tx, tenantId, appId, id, person, active, call.now())
+    await updateAccountOf(tx, tenantId, { appId, accountId: id, at: call.now() }, { ...person, isEnabled: active })
   await updateDirectoryUser(tx, tenantId, appId, settled.row)
   const data = { appId, fields: settled.fields, ...(active !== before.isActive && { active }) }
   const touched = [
