@@ -122,14 +122,14 @@ export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, 
 }
 
 /** From now on the form is asked with requests of the entitlement, instead of the one before. */
-export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
+export async function bind(tx: Tx, call: May<'forms.change'>, ref: EntitlementRef, formId: string): Promise<void> {
   if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
   await keepEntitlement(tx, call, ref.appId, ref.id)
   await changeWithinReach(tx, call, [ref], () => bindForm(tx, call.tenant.id, ref, formId, call.now()))
   await tellBinding(tx, call, 'create', `Bound the request schema ${formId} to the entitlement ${ref.id}`, ref, formId)
 }
 
-export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
+export async function unbind(tx: Tx, call: May<'forms.change'>, ref: EntitlementRef, formId: string): Promise<void> {
   const isUnbound = await changeWithinReach(tx, call, [ref], () => unbindForm(tx, call.tenant.id, ref, formId))
   if (!isUnbound) throw bindingNotFound(ref)
   await tellBinding(
