@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { lacking, lackingEverywhere, may, mayEverywhere, mayOf, mayWithOwned, standingTo } from '#authority/may.ts'
+import { permissions as allPermissions } from '#authority/permissions.ts'
 import { asService, authorise, type May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
-import { type Actor, type Call, stranger } from '#kernel/routes.ts'
+import { type Action, ownable, type Rule, rules } from '#authority/rules.ts'
+import { type Actor, anyone, authenticated, type Call, signedIn, stranger } from '#kernel/routes.ts'
+import type { Tx } from '#kernel/sql.ts'
 import { empty } from '#kernel/wire.ts'
+import { changeOwners } from '#rooms/governance/owners/index.ts'
+import { createOwnCredential } from '#rooms/identity/credentials/actions.ts'
+import { createPrincipalCredential } from '#rooms/identity/principals/actions.ts'
+import { insertAssignment } from '#rooms/identity/roles/index.ts'
+import { changeStatus, giveRole } from '#rooms/identity/users/administration/actions.ts'
+import { addMembers } from '#rooms/records/grants/actions.ts'
+import { termsOf } from '../../scripts/permissions-page.ts'
 
 const actor = (permissions: string[], more: Partial<Actor> = {}): Actor => ({
   ...stranger,
@@ -83,5 +93,59 @@ describe('proof', () => {
     route({ ...ofForms, handle: (by) => ({ told: write(by) }) })
     // @ts-expect-error The route is for everyone who may read forms.
     route({ ...ofForms, rule: 'forms.read', handle: (by) => ({ told: write(by) }) })
+  })
+
+  // The compiler is what fails here: the second line of each pair must not compile, and the first one must.
+  test('is what real writers take, so that they cannot be called by a route with another rule', () => {
+    const reach = <A extends Action>(rule: A, writer: (tx: Tx, call: May<A>, ...others: never[]) => unknown) => ({
+      rule,
+      writer,
+    })
+    const reached = [
+      reach('roles.assign', giveRole),
+      // @ts-expect-error Whoever may read roles may not grant them.
+      reach('roles.read', giveRole),
+      reach('roles.assign', insertAssignment),
+      // @ts-expect-error Nor by the store.
+      reach('roles.read', insertAssignment),
+      reach('users.change-status', changeStatus),
+      // @ts-expect-error A plan changes nobody.
+      reach('users.plan-status', changeStatus),
+      reach('own-credentials.create', createOwnCredential),
+      // @ts-expect-error To revoke takes no recent sign-in.
+      reach('own-credentials.revoke', createOwnCredential),
+      reach('principal.create-credential', createPrincipalCredential),
+      // @ts-expect-error Nor does it to rename a service principal.
+      reach('principal.edit', createPrincipalCredential),
+      reach('entitlement.owners.change', changeOwners),
+      // @ts-expect-error Owners of an entitlement edit it, and do not choose its owners.
+      reach('entitlement.edit', changeOwners),
+      reach('entitlement.give', addMembers),
+      // @ts-expect-error Nor is it to grant it.
+      reach('entitlement.edit', addMembers),
+    ]
+    expect(reached).toHaveLength(14)
+  })
+})
+
+describe('docs/permissions.md', () => {
+  /** A rule with one part changed, in every way that there is. */
+  function* changed(rule: Rule): Generator<Rule> {
+    for (const needs of [...Object.keys(allPermissions), anyone, authenticated, signedIn] as Rule['needs'][])
+      if (needs !== rule.needs) yield { ...rule, needs }
+    for (const ownersNeed of [undefined, ...Object.keys(allPermissions)])
+      if (ownersNeed !== rule.ownersNeed) yield { ...rule, ownersNeed } as Rule
+    for (const kind of [undefined, ...Object.keys(ownable)])
+      for (const part of ['owners', 'ownersAbove'] as const) if (kind !== rule[part]) yield { ...rule, [part]: kind }
+    for (const part of ['self', 'recentSignIn', 'repliesWhole'] as const)
+      yield { ...rule, [part]: rule[part] ? undefined : true }
+  }
+
+  // That the page is what is made of the rules: tests/sweep/permissions.test.ts.
+  test('has another line for a rule whenever any part of it is changed', () => {
+    const unseen = Object.entries(rules).flatMap(([action, rule]) =>
+      [...changed(rule)].filter((other) => termsOf(other) === termsOf(rule)).map(() => action),
+    )
+    expect(unseen).toEqual([])
   })
 })

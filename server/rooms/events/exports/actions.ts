@@ -147,7 +147,7 @@ export async function deleteExporter(call: May<'exports.change'>, id: string): P
 }
 
 /** Makes an export run now instead of when it is due. */
-export async function runExporter(call: Call, id: string): Promise<Exporter> {
+export async function runExporter(call: May<'exports.change'>, id: string): Promise<Exporter> {
   return transact(call.db, async (tx) => {
     const exporter = await lockExporter(tx, call.tenant.id, id)
     if (!exporter) throw notFound(id)

@@ -125,14 +125,14 @@ export async function getBinding(db: Reads, call: Call, mayRequest: MayRequest, 
 }
 
 /** Uses the form for requests of the entitlement, instead of the previous one. */
-export async function bind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
+export async function bind(tx: Tx, call: May<'forms.change'>, ref: EntitlementRef, formId: string): Promise<void> {
   if (!(await holdForm(tx, call.tenant.id, formId))) throw formNotFound(formId)
   await keepEntitlement(tx, call, ref.appId, ref.id)
   await changeWithinReach(tx, call, [ref], () => bindForm(tx, call.tenant.id, ref, formId, call.now()))
   await recordBinding(tx, call, 'create', ref, formId)
 }
 
-export async function unbind(tx: Tx, call: Call, ref: EntitlementRef, formId: string): Promise<void> {
+export async function unbind(tx: Tx, call: May<'forms.change'>, ref: EntitlementRef, formId: string): Promise<void> {
   const isUnbound = await changeWithinReach(tx, call, [ref], () => unbindForm(tx, call.tenant.id, ref, formId))
   if (!isUnbound) throw bindingNotFound(ref)
   await recordBinding(tx, call, 'delete', ref, formId)

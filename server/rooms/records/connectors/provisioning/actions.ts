@@ -96,7 +96,7 @@ const holding = <T>(
   })
 
 /** Cancels a task that the connector has not fetched. */
-export const cancelTask = (call: Call, ref: Ref): Promise<void> =>
+export const cancelTask = (call: May<'app.change-provisioning-tasks'>, ref: Ref): Promise<void> =>
   holding(call, ref, async (tx, task) => {
     if (task.state !== 'queued')
       throw wrongState(`Only a waiting task can be cancelled. This one is ${shownState(task.state)}.`)
@@ -107,7 +107,11 @@ export const cancelTask = (call: Call, ref: Ref): Promise<void> =>
  * Retries a failed task. A task with an unknown outcome is retried only if the caller accepts that it may be done twice.
  * What is no longer wanted is not repeated.
  */
-export const retryTask = (call: Call, ref: Ref, { isUnknownAccepted }: { isUnknownAccepted: boolean }) =>
+export const retryTask = (
+  call: May<'app.change-provisioning-tasks'>,
+  ref: Ref,
+  { isUnknownAccepted }: { isUnknownAccepted: boolean },
+) =>
   holding(call, ref, async (tx, task) => {
     const { state, kind, appId, entitlementId, accountId } = task
     if (state === 'unknown' && !isUnknownAccepted)

@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/routes.ts'
+import type { May } from '#authority/proof.ts'
 import { transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { alert, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
@@ -17,13 +17,15 @@ import { findDirectory, lockDirectory, updateDirectory } from '../store.ts'
 const atOnce = 200
 
 /** Disables everyone whose deactivation is held; counting starts again after that. Returns how many. */
-export const confirmHeld = (call: Call, appId: string): Promise<number> => decideHeld(call, appId, true)
+export const confirmHeld = (call: May<'directories.change'>, appId: string): Promise<number> =>
+  decideHeld(call, appId, true)
 
 /** Everyone whose deactivation is held stays enabled. */
-export const dismissHeld = (call: Call, appId: string): Promise<number> => decideHeld(call, appId, false)
+export const dismissHeld = (call: May<'directories.change'>, appId: string): Promise<number> =>
+  decideHeld(call, appId, false)
 
 /** The first of them at once, with the decision; a job decides the others, even if this server stops. */
-async function decideHeld(call: Call, appId: string, isConfirmed: boolean): Promise<number> {
+async function decideHeld(call: May<'directories.change'>, appId: string, isConfirmed: boolean): Promise<number> {
   if (!(await findDirectory(call.db, call.tenant.id, appId))) throw directoryNotFound(appId)
   const decided = await transact(call.db, async (tx) => {
     const until = call.now()

@@ -1,4 +1,5 @@
 import { mayEverywhere } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -61,7 +62,7 @@ function refuseOwners({ actor }: Call): void {
 /** Turns the circuit breaker of a rule on or off. */
 export async function switchBreaker(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule' | 'profiles.change'>,
   ref: EntitlementRef,
   isOn: boolean,
   reason = '',

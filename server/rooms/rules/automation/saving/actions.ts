@@ -68,7 +68,12 @@ export type Saving = Why & {
 }
 
 /** Writes a rule, which is then due. */
-export async function save(tx: Tx, call: Call, ref: EntitlementRef, saving: Saving): Promise<Automation> {
+export async function save(
+  tx: Tx,
+  call: May<'entitlement.change-rule' | 'profiles.change'>,
+  ref: EntitlementRef,
+  saving: Saving,
+): Promise<Automation> {
   const { before, wanted, isNewDefinition, reason = '', restores = null } = saving
   const { definition } = wanted
   const matcher = await checkDefinition(tx, call, ref, definition, saving.prefix)
