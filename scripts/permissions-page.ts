@@ -1,4 +1,5 @@
 import { permissions } from '#authority/permissions.ts'
+import { type Rule, rules } from '#authority/rules.ts'
 import { anyone, authenticated, type Route, signedIn } from '#kernel/routes.ts'
 import { builtInRoles } from '#rooms/identity/roles/index.ts'
 
@@ -24,6 +25,20 @@ function markOf({ allow, allowOwners, about, fromAbove }: Route, role: RoleTerms
   if (mayCall(allowOwners, role.permissions)) return 'yes'
   if (mayCall(allow, role.permissions)) return isForOwners ? `yes, more as ${owners}` : 'yes'
   return isForOwners ? owners : '-'
+}
+
+/** Everything that a rule says, so that a change of any part of any rule is a change of the page. */
+function termsOf({ needs, owners, ownersAbove, ownersNeed, self, recentSignIn, repliesWhole }: Rule): string {
+  const terms = [
+    rightOf(needs),
+    owners && `owners of ${owners}`,
+    ownersAbove && `owners above ${ownersAbove}`,
+    ownersNeed && `they need \`${ownersNeed}\``,
+    self && 'or about their own',
+    recentSignIn && 'recent sign-in',
+    repliesWhole && 'whole replies',
+  ]
+  return terms.filter((term) => term !== undefined).join(', ')
 }
 
 /** docs/permissions.md: role by operation, from the route table and the roles. */
@@ -58,6 +73,17 @@ ${roles.map(([name, { displayName }]) => `| \`${name}\` | ${displayName} |`).joi
 ${head}
 |${'---|'.repeat(roles.length + 2)}
 ${rows.join('\n')}
+
+## Rules
+
+Each operation above has one of these rules, and some operations ask for another one besides, such as \`owners.change\` to name the owners of
+a new app. **whole replies**: what is returned about other users is not reduced to what the caller can see otherwise.
+
+| rule | needs |
+|---|---|
+${Object.entries(rules)
+  .map(([name, rule]) => `| \`${name}\` | ${termsOf(rule)} |`)
+  .join('\n')}
 
 ## List of permissions
 

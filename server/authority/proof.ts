@@ -15,8 +15,8 @@ export type May<A extends Action> = Call & { readonly [proven]: A }
  * Proof for something that a request does in addition to the purpose of its route. Refuses callers who may not do it
  * everywhere.
  */
-export function authorise<A extends Plain>(call: Call, action: A): May<A> {
-  if (!mayEverywhere(call.actor, action)) throw denied(action)
+export function authorise<A extends Plain>(call: Call, action: A, purpose = ''): May<A> {
+  if (!mayEverywhere(call.actor, action)) throw denied(action, purpose)
   return call as May<A>
 }
 

@@ -849,6 +849,7 @@ create table four_eyes (
   policy_id text collate "C" not null,
   changed_by text collate "C" not null,
   changed_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone,
   constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
   constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
 );
@@ -1884,6 +1885,8 @@ create table users (
   sources jsonb default '{}'::jsonb not null,
   merged_into text collate "C" default ''::text not null,
   managers_since timestamp(3) with time zone,
+  email_since timestamp(3) with time zone,
+  status_since timestamp(3) with time zone,
   constraint users_pkey PRIMARY KEY (tenant_id, user_id),
   constraint users_directory_status_check CHECK ((directory_status = ANY (ARRAY['UNKNOWN'::text, 'ENABLED'::text, 'DISABLED'::text, 'DELETED'::text]))),
   constraint users_origin_check CHECK ((origin = ANY (ARRAY['USER_ORIGIN_LOCAL'::text, 'USER_ORIGIN_DIRECTORY'::text, 'USER_ORIGIN_SYSTEM'::text]))),

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
-import { deleteAssignment } from '#rooms/identity/roles/index.ts'
 import { updateUserStatus } from '#rooms/identity/users/store.ts'
 import { ask, newAddress, outcomeOf, type Reply } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
@@ -102,7 +101,7 @@ test('whoever approved it must still be there and may still create credentials w
   const two = await begin()
   await approve(less, two.user_code)
   const roleId = await scene.access.roleId('system:user')
-  await transact(world.db, (tx) => deleteAssignment(tx, tenant.id, less.userId, roleId))
+  await world.db`delete from user_roles where user_id = ${less.userId} and role_id = ${roleId}`
   expect(told(await poll(two.device_code))).toBe('400 access_denied')
 
   // Disabled later, its token is refused at once.

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { kindsOfOperation } from '#rooms/governance/four-eyes/index.ts'
+import { findAssignedEmail } from '#rooms/identity/roles/index.ts'
 import { setAccountUsers } from '#rooms/records/accounts/index.ts'
 import { routes } from '#server/registry/routes.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
@@ -281,6 +282,120 @@ describe('the author of a change does not choose who approves it', () => {
       const { fingerprint } = plan.json
       await at.held(await at.post(at.author, `/api/v1/users/${at.approver.userId}/merge`, { ...into, fingerprint }))
     }
+  })
+
+  /** People as an import says that they are, by name; with a token of each. */
+  const imported = async (at: Company, people: { [name: string]: { email?: string; status?: string } }) => {
+    const body = Object.entries(people).map(
+      ([externalId, { email = `${externalId}@${at.tenant.domain}`, status = 'ENABLED' }]) =>
+        JSON.stringify({ kind: 'user', externalId, displayName: externalId, email, status }),
+    )
+    const headers = { 'content-type': 'application/jsonl' }
+    const asking = { method: 'POST', body: body.join('\n'), headers }
+    const reply = await at.ask(at.author, '/api/v1/imports', asking)
+    expect(reply.status, reply.text).toBe(200)
+  }
+  const personCalled = async (at: Company, name: string): Promise<Person> => {
+    const [row] = await scene.server.db<{ id: string }[]>`
+      select user_id as id from users where tenant_id = ${at.tenant.id} and external_id = ${name}`
+    const key = await scene.access.makeKey(row?.id ?? '', {}, at.tenant)
+    return { ...key, token: await scene.access.makeToken(key, at.tenant) }
+  }
+
+  test('nor as whom they can sign in since, by an email address that they had an import write: neither as an approver nor as a delegate of one', async () => {
+    for (const isSubmittedBefore of [false, true]) {
+      const at = await company()
+      await imported(at, { ann: {}, ben: {}, cleo: {} })
+      const [ann, ben, third] = [
+        await personCalled(at, 'ann'),
+        await personCalled(at, 'ben'),
+        await at.person(['system:user']),
+      ]
+      const own = { delegatedUserId: ben.userId }
+      expect(outcomeOf(await at.post(at.approver, '/api/v1/users/introspect/delegation', own))).toBe('200')
+      await at.require('roles', await policyOf(at, byUsers(ann, at.approver)))
+      const puppets = { ann: { email: 'own@attacker.example' }, ben: { email: 'other@attacker.example' } }
+      if (!isSubmittedBefore) await imported(at, puppets)
+      const task = await assigned(at, third)
+      if (isSubmittedBefore) {
+        expect(task.stepApproverIds.toSorted()).toEqual([ann.userId, ben.userId].toSorted())
+        await imported(at, puppets)
+      } else expect(task.stepApproverIds).toEqual([at.approver.userId])
+      // Nor once it is what it was.
+      await imported(at, { ann: {}, ben: {} })
+      for (const each of [ann, ben]) expect(await at.approve(task.id, each)).not.toBe('done')
+      expect(await at.roles(third.userId)).toEqual(['system:user'])
+      expect(await at.approve(task.id)).toBe('done')
+    }
+  })
+
+  test('a Super Administrator whose address changes approves as before: nobody is linked with them by it', async () => {
+    const at = await company()
+    await imported(at, { ann: {} })
+    const [ann, third] = [await personCalled(at, 'ann'), await at.person(['system:user'])]
+    expect(outcomeOf(await at.post(at.author, roleOf(ann.userId, 'system:owner')))).toBe('200')
+    await at.require('policies', await policyOf(at, byUsers(ann)))
+    await imported(at, { ann: { email: 'own@attacker.example' } })
+    // Nor by another role, which is given with the address of now.
+    expect(outcomeOf(await at.post(at.author, roleOf(ann.userId, 'system:helpdesk')))).toBe('200')
+    const { world } = scene.access
+    expect(await findAssignedEmail(world, at.tenant.id, ann.userId)).toBe(`ann@${at.tenant.domain}`)
+    const task = await assigned(at, third)
+    expect(task.stepApproverIds).toEqual([ann.userId])
+    expect(await at.approve(task.id, ann)).toBe('done')
+  })
+
+  test('nor whom they had an import let in again; who is enabled with approval approves', async () => {
+    const at = await company()
+    await imported(at, { ann: {}, ben: {} })
+    const [ann, ben, third] = [
+      await personCalled(at, 'ann'),
+      await personCalled(at, 'ben'),
+      await at.person(['system:user']),
+    ]
+    const own = { delegatedUserId: ben.userId }
+    expect(outcomeOf(await at.post(at.approver, '/api/v1/users/introspect/delegation', own))).toBe('200')
+    for (const { userId } of [ann, ben])
+      expect(outcomeOf(await at.post(at.author, `/api/v1/users/${userId}/disable`))).toBe('200')
+    await at.require('roles', await policyOf(at, byUsers(ann, at.approver)))
+    for (const status of ['DISABLED', 'ENABLED']) await imported(at, { ann: { status }, ben: { status } })
+    expect((await assigned(at, third)).stepApproverIds).toEqual([at.approver.userId])
+    for (const { userId } of [ann, ben]) {
+      expect(outcomeOf(await at.post(at.author, `/api/v1/users/${userId}/disable`))).toBe('200')
+      const task = await at.held(await at.post(at.author, `/api/v1/users/${userId}/enable`))
+      expect(await at.approve(task.id)).toBe('done')
+    }
+    expect((await assigned(at, ann)).stepApproverIds.toSorted()).toEqual([ann.userId, ben.userId].toSorted())
+  })
+
+  test('nor by having another kind of change approved by somebody else', async () => {
+    const at = await company()
+    const puppet = await at.person(['system:user'])
+    const strict = await policyOf(at, byUsers(at.approver))
+    const lax = await policyOf(at, byUsers(puppet))
+    await at.require('roles', strict)
+    for (const kind of ['automations', 'owners', 'policies']) await at.require(kind, lax)
+    const changes: [path: string, body?: Json][] = [
+      [roleOf(puppet.userId, 'system:owner')],
+      [roleOf(puppet.userId, 'system:viewer')],
+      [byAdmin(at.approver.userId), { delegatedUserId: puppet.userId }],
+      [
+        `/api/v1/policies/${strict}`,
+        { policy: { displayName: 'Mine', policySteps: { grant: { steps: [{ approval: byUsers(puppet) }] } } } },
+      ],
+    ]
+    for (const [path, body] of changes) {
+      const task = await at.held(await at.post(at.author, path, body))
+      expect(task.stepApproverIds, path).toEqual([at.approver.userId])
+      expect(await at.approve(task.id, puppet)).not.toBe('done')
+    }
+    // It stays the first when it is saved again.
+    const again = await at.post(at.author, '/api/v1/four_eyes/roles', { required: true, policyId: strict })
+    expect(await at.approve((await at.held(again)).id)).toBe('done')
+    const task = await at.held(
+      await at.post(at.author, byAdmin(at.approver.userId), { delegatedUserId: at.author.userId }),
+    )
+    expect(task.stepApproverIds).toEqual([at.approver.userId])
   })
 
   test('nor do they make another Super Administrator, who approves what nobody else can', async () => {

@@ -320,6 +320,20 @@ describe('a policy', () => {
     const deleted = await scene.post('/api/v1/search/policies', { ...search, includeDeleted: true })
     expect((deleted.json['list'] as Json[])[0]?.['deletedAt']).not.toBeNull()
   })
+
+  test('goes at the same moment as the entitlement that uses it', async () => {
+    const app = `/api/v1/apps/${await scene.app('Destroyed')}/entitlements`
+    for (let round = 0; round < 10; round++) {
+      const { id } = await create({})
+      const made = await scene.post(app, { displayName: `Entitlement ${round}`, grantPolicyId: id })
+      const { appEntitlement } = made.json['appEntitlementView'] as { appEntitlement: { id: string } }
+      const gone = await Promise.all([
+        scene.remove(`${app}/${appEntitlement.id}`, {}),
+        scene.remove(`/api/v1/policies/${id}`, {}),
+      ])
+      expect(gone.map(outcomeOf)).toEqual(['200', '200'])
+    }
+  })
 })
 
 test('a search finds those of exactly the name first, page by page, and by type', async () => {

@@ -8,6 +8,7 @@ import { anyone, authenticated, type Route, route, signedIn } from '#kernel/rout
 import { empty } from '#kernel/wire.ts'
 import { builtInRoles } from '#rooms/identity/roles/index.ts'
 import { routes } from '#server/registry/routes.ts'
+import { permissionsPage } from '../../scripts/permissions-page.ts'
 import {
   type Access,
   type Asking,
@@ -231,14 +232,8 @@ describe('the route table', () => {
     ])
   })
 
-  test('is in docs/permissions.md, every operation with its permission', async () => {
+  test('and the table of rules are docs/permissions.md, so that a change of either is one of the page', async () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/permissions.md'), 'utf8')
-    const rows = page.split('\n')
-    const missing = routes.filter(({ id, method, path, allow, needsFresh }) => {
-      const words: Record<string, string> = { [anyone]: 'nothing', [authenticated]: 'a token', [signedIn]: 'a session' }
-      const needs = `${words[allow] ?? `\`${allow}\``}${needsFresh ? ', recent sign-in' : ''}`
-      return !rows.some((row) => row.startsWith(`| ${id}<br>\`${method} ${path}\` | ${needs} |`))
-    })
-    expect(missing.map((each) => each.id)).toEqual([])
+    expect(permissionsPage(routes), 'npm run generate').toBe(page)
   })
 })

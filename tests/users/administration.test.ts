@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '#authority/permissions.ts'
 import { transact } from '#kernel/sql.ts'
-import { insertAssignment, insertRoles } from '#rooms/identity/roles/index.ts'
+import { insertRoles, replaceRolesOfUser } from '#rooms/identity/roles/index.ts'
 import {
   type Access,
   ask,
@@ -185,7 +185,7 @@ describe('a user who is disabled', () => {
     const other = await access.makeKey(await access.makeUser({ tenant, roles: ['system:user'] }), {}, tenant)
     await transact(world.db, async (tx) => {
       await insertRoles(tx, world, tenant.id, [role])
-      await insertAssignment(tx, world, tenant.id, { id: other.userId, email: '' }, role.id)
+      await replaceRolesOfUser(tx, world, tenant.id, { id: other.userId, email: '' }, [role.id])
     })
     const asked = { token: await getToken(server, other), host: 'only.example', body: {} }
     expect(outcomeOf(await ask(server, path(first?.id as string, 'disable'), asked))).toBe('400/9 LAST_OWNER')

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { fragmentProblem, isShownUrl, maskProblem, openUrl, redactedUrl, sealUrl } from '#kernel/outgoing/secret-url.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
@@ -84,7 +85,7 @@ const dataOf = ({ url, eventKinds, filter }: Wanted) => ({ url: redactedUrl(url)
 
 /** Creates a subscription to events that occur from now on. Only the response contains the secret. */
 export async function createSubscription(
-  call: Call,
+  call: May<'subscriptions.create'>,
   sent: Wanted,
 ): Promise<{ subscription: Subscription; secret: string }> {
   requireLog(call.actor)
@@ -127,7 +128,7 @@ export async function createSubscription(
       filterErrorCount: 0,
       filterError: '',
     }
-    await insertSubscription(tx, call.tenant.id, subscription)
+    await insertSubscription(tx, call, subscription)
     await recordAlert(tx, call, 'create', `Created the subscription ${wanted.displayName}`, {
       subscription,
       data: dataOf(wanted),
@@ -140,7 +141,11 @@ export async function createSubscription(
  * Changes its name, what it sends, or its address. Whoever changes it becomes responsible for it. The secrets stay; they are
  * sealed again for the new state.
  */
-export async function changeSubscription(call: Call, id: string, changes: Partial<Wanted>): Promise<Subscription> {
+export async function changeSubscription(
+  call: May<'subscriptions.create'>,
+  id: string,
+  changes: Partial<Wanted>,
+): Promise<Subscription> {
   requireLog(call.actor)
   // Before the row is locked: compiling a filter can take a while.
   const seen = await getSubscription(call.db, call, id)
@@ -173,7 +178,7 @@ export async function changeSubscription(call: Call, id: string, changes: Partia
 
 /** Creates a new secret; the old one stays valid next to it for a while. */
 export const rotateSecret = (
-  call: Call,
+  call: May<'subscriptions.create'>,
   id: string,
   overlapSeconds: number,
 ): Promise<{ subscription: Subscription; secret: string }> =>
@@ -203,7 +208,7 @@ export const rotateSecret = (
   })
 
 /** Pauses a subscription. Events that occur in the meantime are kept, and sent once it is resumed. */
-export const pauseSubscription = (call: Call, id: string): Promise<Subscription> =>
+export const pauseSubscription = (call: May<'subscriptions.use'>, id: string): Promise<Subscription> =>
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
     if (before.state !== 'active')
@@ -223,7 +228,7 @@ const begun = (call: Call) => ({
 })
 
 /** Resumes after the last acknowledged event; if it is active, tries again at once. */
-export const resumeSubscription = (call: Call, id: string): Promise<Subscription> =>
+export const resumeSubscription = (call: May<'subscriptions.use'>, id: string): Promise<Subscription> =>
   transact(call.db, async (tx) => {
     requireLog(call.actor)
     const before = await holdSubscription(tx, call, id)
@@ -243,10 +248,10 @@ export const resumeSubscription = (call: Call, id: string): Promise<Subscription
     return after
   })
 
-export const removeSubscription = (call: Call, id: string): Promise<void> =>
+export const removeSubscription = (call: May<'subscriptions.use'>, id: string): Promise<void> =>
   transact(call.db, async (tx) => {
     const before = await holdSubscription(tx, call, id)
-    await deleteSubscription(tx, call.tenant.id, id)
+    await deleteSubscription(tx, call, id)
     await recordAlert(tx, call, 'delete', `Deleted the subscription ${before.displayName}`, {
       subscription: before,
       data: dataOf(before),

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
@@ -97,7 +98,12 @@ async function skippedBy(call: Call, { cursor }: Subscription, place: Place): Pr
  * Sends everything from an event on again, with the same ids. Skipping events that were not sent has to be requested
  * explicitly.
  */
-export async function replay(call: Call, id: string, from: From, maySkip: boolean): Promise<Subscription> {
+export async function replay(
+  call: May<'subscriptions.use'>,
+  id: string,
+  from: From,
+  maySkip: boolean,
+): Promise<Subscription> {
   requireLog(call.actor)
   const place = await placeOf(call, from)
   return transact(call.db, async (tx) => {

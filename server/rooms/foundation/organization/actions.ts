@@ -1,5 +1,5 @@
+import type { May } from '#authority/proof.ts'
 import { invalid } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { alarm, causeOf, change, record, recordChange, reportForged } from '#rooms/foundation/systemlog/index.ts'
@@ -15,7 +15,11 @@ import {
 } from './store.ts'
 
 /** Replaces the domains of the organization. Those that stay keep their ids. */
-export async function replaceDomains(tx: Tx, call: Call, given: readonly string[]): Promise<Domain[]> {
+export async function replaceDomains(
+  tx: Tx,
+  call: May<'organization.change-domains'>,
+  given: readonly string[],
+): Promise<Domain[]> {
   const wanted = plainDomains(given)
   const [first, ...others] = domainProblems(wanted)
   if (first) throw invalid(first, ...others)
@@ -41,7 +45,11 @@ export async function findContacts(world: World, db: Reads, tenantId: number): P
   return { ...noContacts, createdAt: null, updatedAt: null }
 }
 
-export async function changeContacts(tx: Tx, call: Call, changes: Partial<Contacts>): Promise<KnownContacts> {
+export async function changeContacts(
+  tx: Tx,
+  call: May<'organization.change-contacts'>,
+  changes: Partial<Contacts>,
+): Promise<KnownContacts> {
   const before = await findContacts(call, tx, call.tenant.id)
   const { operationsEmails, securityEmails } = { ...before, ...changes }
   const contacts = { operationsEmails, securityEmails }

@@ -110,7 +110,7 @@ export async function updateRecords<T extends Row = Row>(
   const followsKeys = changesKeys(written, columns)
   const endsRules = table === 'entitlements' && 'deleted_at' in set && set['deleted_at'] !== null
   const before = beforeOf(tx, table, columns)
-  const assigned = Object.entries({ ...set, ...sinceOf(tx, set, columns) }).map(
+  const assigned = Object.entries({ ...sinceOf(tx, table, set, columns), ...set }).map(
     ([column, value], place) => tx`${place === 0 ? tx`` : tx`,`} ${tx(column)} = ${value}`,
   )
   const sameRow = tx.unsafe(written.key.map((column) => `and o.${column} = x.${column}`).join(' '))
@@ -154,10 +154,10 @@ export async function updateRecords<T extends Row = Row>(
  * Since when a column has its value: someone who only since became an approver through it cannot approve a change from
  * before (four-eyes).
  */
-function sinceOf(tx: Tx, set: Changing['set'], columns: readonly string[]): Changing['set'] {
+function sinceOf(tx: Tx, table: Table, set: Changing['set'], columns: readonly string[]): Changing['set'] {
   const at = set['updated_at'] ?? tx`statement_timestamp()`
   return Object.fromEntries(
-    Object.entries(sinceColumns)
+    Object.entries(sinceColumns[table] ?? {})
       .filter(([column]) => columns.includes(column))
       .map(([column, since]) => {
         const [before, isSince] = [tx.unsafe(`x.${column}`), tx.unsafe(`x.${since}`)]

@@ -85,9 +85,9 @@ const fieldsOfColumns: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** For columns of users and accounts, those with the time since when they have their value. */
-export const sinceColumns: Readonly<Record<string, string>> = {
-  user_id: 'user_since',
-  manager_ids: 'managers_since',
+export const sinceColumns: { readonly [T in Table]?: Readonly<Record<string, string>> } = {
+  users: { manager_ids: 'managers_since', email: 'email_since', status: 'status_since' },
+  accounts: { user_id: 'user_since' },
 }
 
 /** The fields of users that rules may read and that a change of these columns changes; null is all of them. */

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -18,7 +19,7 @@ const isGone = (): Refusal => new Refusal('DRIFT_NOT_FOUND', 'This difference no
 /** Applies a remedy to a difference, if the difference exists and the remedy applies to it. The number is for a task. */
 export async function applyRemedy(
   tx: Tx,
-  call: Call,
+  call: May<'drift.resolve'>,
   remedy: Remedy,
   ref: HoldingRef,
   number: number,

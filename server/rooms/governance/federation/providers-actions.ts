@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
@@ -67,7 +68,11 @@ export async function getProvider(call: Call, id: string): Promise<TrustProvider
 
 export type NewProvider = ProviderWanted & { displayName: string; description: string }
 
-export async function createProvider(tx: Tx, call: Call, wanted: NewProvider): Promise<TrustProvider> {
+export async function createProvider(
+  tx: Tx,
+  call: May<'providers.change'>,
+  wanted: NewProvider,
+): Promise<TrustProvider> {
   const kind = providerKind(wanted, urlProblemOf(call))
   if (Array.isArray(kind)) throw invalid(...(kind as [(typeof kind)[number]]))
   const displayName = nameOf(wanted.displayName)
@@ -84,7 +89,7 @@ export async function createProvider(tx: Tx, call: Call, wanted: NewProvider): P
     createdAt: at,
     updatedAt: at,
   })
-  await insertProvider(tx, call.tenant.id, provider)
+  await insertProvider(tx, call, provider)
   const message = `Created the workload federation provider ${displayName} (${provider.issuerUrl})`
   await recordChange(tx, call, 'create', message, [touched(provider)])
   return provider
@@ -94,7 +99,12 @@ export type ProviderChange = Partial<
   Pick<TrustProvider, 'displayName' | 'description' | 'isDisabled' | 'bundleEndpointUrl'>
 >
 
-export async function changeProvider(tx: Tx, call: Call, id: string, wanted: ProviderChange): Promise<TrustProvider> {
+export async function changeProvider(
+  tx: Tx,
+  call: May<'providers.change'>,
+  id: string,
+  wanted: ProviderChange,
+): Promise<TrustProvider> {
   const before = await proven(call, await lockProvider(tx, call.tenant.id, id), id)
   const isSpiffe = before.wellKnown === 'SPIFFE'
   if (wanted.bundleEndpointUrl !== undefined) {
@@ -111,14 +121,14 @@ export async function changeProvider(tx: Tx, call: Call, id: string, wanted: Pro
   if (changed.includes('bundleEndpointUrl') || (before.isDisabled && !after.isDisabled))
     for (const principalId of await listPrincipalsOf(tx, call.tenant.id, id))
       await refuseBeyondPrincipal(call, principalId)
-  await updateProvider(tx, call.tenant.id, after)
+  await updateProvider(tx, call, after)
   const verb = changed.includes('isDisabled') ? (after.isDisabled ? 'Disabled' : 'Enabled') : 'Changed'
   const message = `${verb} the workload federation provider ${after.displayName}`
   await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
 }
 
-export async function removeProvider(tx: Tx, call: Call, id: string): Promise<void> {
+export async function removeProvider(tx: Tx, call: May<'providers.delete'>, id: string): Promise<void> {
   const before = await lockProvider(tx, call.tenant.id, id)
   if (!before) throw providerNotFound(id)
   const trusts = await countTrustsOf(tx, call.tenant.id, id)
@@ -128,7 +138,7 @@ export async function removeProvider(tx: Tx, call: Call, id: string): Promise<vo
       `The provider ${before.displayName} has ${trusts} trusts; delete them first, or disable the provider.`,
       { metadata: { providerId: id } },
     )
-  await deleteProvider(tx, call.tenant.id, id)
+  await deleteProvider(tx, call, id)
   const message = `Deleted the workload federation provider ${before.displayName}`
   await record(tx, call, call, alert(causeOf(call), 'delete', message, [touched(before)]))
 }

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { TrustProvider, TrustTerms } from '#rooms/identity/credentials/index.ts'
@@ -49,7 +50,11 @@ export async function countProvidersAlone(tx: Tx, tenantId: number): Promise<num
   return row?.count ?? 0
 }
 
-export async function insertProvider(tx: Tx, tenantId: number, provider: KeptProvider): Promise<void> {
+export async function insertProvider(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'providers.change'>,
+  provider: KeptProvider,
+): Promise<void> {
   await tx`
     insert into federation_providers (tenant_id, provider_id, display_name, description, well_known, issuer_url,
       bundle_endpoint_url, is_disabled, created_at, updated_at, mac)
@@ -58,7 +63,11 @@ export async function insertProvider(tx: Tx, tenantId: number, provider: KeptPro
       ${provider.updatedAt}, ${provider.mac})`
 }
 
-export async function updateProvider(tx: Tx, tenantId: number, provider: KeptProvider): Promise<void> {
+export async function updateProvider(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'providers.change'>,
+  provider: KeptProvider,
+): Promise<void> {
   await tx`
     update federation_providers set display_name = ${provider.displayName}, description = ${provider.description},
       bundle_endpoint_url = ${provider.bundleEndpointUrl}, is_disabled = ${provider.isDisabled},
@@ -75,7 +84,11 @@ export async function countTrustsOf(tx: Tx, tenantId: number, providerId: string
   return row?.count ?? 0
 }
 
-export async function deleteProvider(tx: Tx, tenantId: number, id: string): Promise<void> {
+export async function deleteProvider(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'providers.delete'>,
+  id: string,
+): Promise<void> {
   // The remaining rows of deleted trusts.
   await tx`delete from federation_trusts where tenant_id = ${tenantId} and provider_id = ${id}`
   await tx`delete from federation_providers where tenant_id = ${tenantId} and provider_id = ${id}`
@@ -167,7 +180,11 @@ export async function searchTrusts(
   return rows.map(trustOf)
 }
 
-export async function insertTerms(tx: Tx, tenantId: number, terms: KeptTerms): Promise<void> {
+export async function insertTerms(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'trust.change'>,
+  terms: KeptTerms,
+): Promise<void> {
   await tx`
     insert into federation_trusts (tenant_id, credential_id, principal_id, provider_id, description, condition,
       passthrough_claims, is_disabled, updated_at, mac)
@@ -175,7 +192,11 @@ export async function insertTerms(tx: Tx, tenantId: number, terms: KeptTerms): P
       ${terms.condition}, ${terms.passthroughClaims}, ${terms.isDisabled}, ${terms.updatedAt}, ${terms.mac})`
 }
 
-export async function updateTerms(tx: Tx, tenantId: number, terms: KeptTerms): Promise<void> {
+export async function updateTerms(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'trust.change'>,
+  terms: KeptTerms,
+): Promise<void> {
   await tx`
     update federation_trusts set description = ${terms.description}, condition = ${terms.condition},
       passthrough_claims = ${terms.passthroughClaims}, is_disabled = ${terms.isDisabled},
@@ -184,6 +205,10 @@ export async function updateTerms(tx: Tx, tenantId: number, terms: KeptTerms): P
 }
 
 /** Also deletes the stored attempts at the trust. */
-export async function deleteTerms(tx: Tx, tenantId: number, credentialId: string): Promise<void> {
+export async function deleteTerms(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'trust.delete'>,
+  credentialId: string,
+): Promise<void> {
   await tx`delete from federation_trusts where tenant_id = ${tenantId} and credential_id = ${credentialId}`
 }

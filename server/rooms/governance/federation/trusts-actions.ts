@@ -1,4 +1,5 @@
 import { mayEverywhere } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { isSameMac } from '#kernel/seals.ts'
@@ -80,7 +81,7 @@ export async function checkTerms(
  */
 export async function createTrust(
   tx: Tx,
-  call: Call,
+  call: May<'trust.change'>,
   principalId: string,
   wanted: NewTrust,
   { pins }: ClaimsExpression,
@@ -108,7 +109,7 @@ export async function createTrust(
   })
   await insertTerms(
     tx,
-    call.tenant.id,
+    call,
     sealed(call, {
       credentialId: credential.id,
       principalId,
@@ -138,7 +139,7 @@ const isOnlyLess = (wanted: TrustChange): boolean =>
 
 export async function changeTrust(
   tx: Tx,
-  call: Call,
+  call: May<'trust.change'>,
   ref: Ref,
   wanted: TrustChange,
   expression: ClaimsExpression | null,
@@ -163,7 +164,7 @@ export async function changeTrust(
     ...(wanted.allowSourceCidr && { allowSourceCidr: [...wanted.allowSourceCidr] }),
     isWider: isEnabled || after.condition !== before.condition,
   })
-  await updateTerms(tx, call.tenant.id, sealed(call, after))
+  await updateTerms(tx, call, sealed(call, after))
   const warnings = expression ? warningsOf(provider.wellKnown, expression.pins).map(({ code }) => code) : []
   const verb = after.isDisabled === before.isDisabled ? 'Changed' : after.isDisabled ? 'Disabled' : 'Enabled'
   const message = `${verb} ${Object.keys(wanted).map(onWire).join(', ') || 'nothing'} of the federation trust ${credential.clientId}`
@@ -199,12 +200,12 @@ async function lockTrust(tx: Tx, call: Call, ref: Ref) {
 }
 
 /** Deletes a trust and ends its tokens, with everything that was created with them. */
-export async function removeTrust(tx: Tx, call: Call, ref: Ref) {
+export async function removeTrust(tx: Tx, call: May<'trust.delete'>, ref: Ref) {
   await lockPrincipal(tx, call, ref.principalId)
   const { credential: seen } = await getTrust(call, ref, 'principals.edit')
   const credential = await lockCredential(tx, call.tenant.id, seen.id)
   if (!credential) throw trustNotFound(ref.clientId)
-  await deleteTerms(tx, call.tenant.id, credential.id)
+  await deleteTerms(tx, call, credential.id)
   return dropCredential(tx, call, causeOf(call), credential)
 }
 

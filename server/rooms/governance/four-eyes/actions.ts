@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { seesEveryone, showNames, sightOf } from '#authority/sight/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -17,7 +18,12 @@ export type Wanted = { isRequired: boolean; policyId: string }
  * Sets whether a kind of change needs approval, and by which policy. If it does already, this change itself needs approval:
  * see gate.ts.
  */
-export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted): Promise<Rule | null> {
+export async function setRule(
+  tx: Tx,
+  call: May<'four-eyes.change'>,
+  kind: string,
+  wanted: Wanted,
+): Promise<Rule | null> {
   if (!isChangeKind(kind))
     throw new Refusal('CHANGE_KIND_NOT_FOUND', `There is no kind of change ${kind}.`, { metadata: { kind } })
   await lockRules(tx, call.tenant.id)
@@ -29,7 +35,7 @@ export async function setRule(tx: Tx, call: Call, kind: string, wanted: Wanted):
   }
   await refuseUnfit(tx, call, wanted.policyId)
   const rule = { kind, policyId: wanted.policyId, changedBy: call.actor.userId, changedAt: call.now() }
-  await putRule(tx, call.tenant.id, rule)
+  await putRule(tx, call, rule)
   await recordRuleChange(tx, call, causeOf(call), { rule, before }, `Changes need approval: ${titles[kind]}`)
   return rule
 }

@@ -31,7 +31,10 @@ async function admit(call: Call, route: Route, kinds: ChangeKind[], input: Anyth
   return rule ? hold(call, route, rule, input) : route.handle(call, input)
 }
 
-/** The rule by which a request needs approval; null if it needs none. */
+/**
+ * The rule by which a request needs approval; null if it needs none. Of several, it is the one that was turned on first: otherwise
+ * someone who may turn on another kind without approval would choose who approves.
+ */
 async function ruleFor(
   call: Call,
   route: Route,
@@ -45,13 +48,13 @@ async function ruleFor(
   const decides =
     (await makesAdministrator(call, route, path)) || (await letsInApprover(call, route, rules, userId ?? ''))
   if (route.id === enabling && !decides && !(await hasRights(call, userId ?? ''))) return null
-  const own = rules.find((rule) => decides || kinds.includes(rule.kind)) ?? null
+  const own = rules.find((rule) => kinds.includes(rule.kind)) ?? (decides ? rules[0] : null) ?? null
   if (!route.id.startsWith('policy.v1.') || id === undefined) return own
   for (const rule of rules)
     if ((await listPoliciesOf(call.db, call.tenant.id, rule.policyId)).includes(id)) {
       if (route.method === 'DELETE') throw policyInUse(id, rule)
       // Whoever could change the policy that approves changes could approve them all.
-      return own ?? rule
+      return rule
     }
   return own
 }

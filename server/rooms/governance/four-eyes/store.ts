@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Change } from './change.ts'
 import type { Choosing, Rule } from './kinds.ts'
@@ -5,8 +6,10 @@ import type { Choosing, Rule } from './kinds.ts'
 const ruleColumns = (db: Reads) =>
   db`f.kind, f.policy_id as "policyId", f.changed_by as "changedBy", f.changed_at as "changedAt"`
 
+/** Those first that were set first. */
 export async function listRules(db: Reads, tenantId: number): Promise<Rule[]> {
-  return db<Rule[]>`select ${ruleColumns(db)} from four_eyes f where f.tenant_id = ${tenantId} order by f.kind`
+  return db<Rule[]>`select ${ruleColumns(db)} from four_eyes f where f.tenant_id = ${tenantId}
+    order by coalesce(f.created_at, f.changed_at), f.kind`
 }
 
 /** Locks the rules: which changes need approval stays the same until the transaction ends. */
@@ -14,12 +17,16 @@ export async function lockRules(tx: Tx, tenantId: number): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`four-eyes ${tenantId}`}, 0))`
 }
 
-export async function putRule(tx: Tx, tenantId: number, rule: Rule): Promise<void> {
+export async function putRule(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'four-eyes.change'>,
+  rule: Rule,
+): Promise<void> {
   await tx`
-    insert into four_eyes (tenant_id, kind, policy_id, changed_by, changed_at)
-    values (${tenantId}, ${rule.kind}, ${rule.policyId}, ${rule.changedBy}, ${rule.changedAt})
+    insert into four_eyes (tenant_id, kind, policy_id, changed_by, changed_at, created_at)
+    values (${tenantId}, ${rule.kind}, ${rule.policyId}, ${rule.changedBy}, ${rule.changedAt}, ${rule.changedAt})
     on conflict (tenant_id, kind) do update set policy_id = excluded.policy_id, changed_by = excluded.changed_by,
-      changed_at = excluded.changed_at`
+      changed_at = excluded.changed_at, created_at = coalesce(four_eyes.created_at, four_eyes.changed_at)`
 }
 
 export async function deleteRule(tx: Tx, tenantId: number, kind: string): Promise<void> {
@@ -34,7 +41,7 @@ export async function listReferred(db: Reads, tenantId: number, ids: readonly st
   return rows.flatMap((row) => row.ids)
 }
 
-/** Whether some policies point at a user: by name, by an entitlement that they have, or as the manager of an author. */
+/** Whether some policies point at a user: by name, by an entitlement that they have, as the manager of an author, or as somebody's delegate. */
 export async function couldApprove(
   db: Reads,
   tenantId: number,
@@ -44,6 +51,7 @@ export async function couldApprove(
     select 1 from policies p
     where p.tenant_id = ${tenantId} and p.policy_id = any(${policyIds}::text[]) and (
       position(${userId}::text in p.steps::text) > 0
+      or exists (select 1 from user_delegations d where d.tenant_id = ${tenantId} and d.delegated_user_id = ${userId})
       or (position('"manager"' in p.steps::text) > 0 and exists (select 1 from users u
         where u.tenant_id = ${tenantId} and u.user_id = ${authorId} and u.manager_ids @> array[${userId}::text]))
       or exists (select 1 from accounts a

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -116,7 +117,12 @@ export const planMerge = (call: Call, userId: string, intoId: string): Promise<P
  * Merges a user into another: accounts with their access, directory data, reports and owned objects move. Roles,
  * credentials, sessions and the history stay with the user, who is disabled from then on.
  */
-export async function mergeUsers(call: Call, userId: string, intoId: string, fingerprint: string): Promise<string> {
+export async function mergeUsers(
+  call: May<'users.merge'>,
+  userId: string,
+  intoId: string,
+  fingerprint: string,
+): Promise<string> {
   const id = await transact(call.db, async (tx) => {
     const plan = await planIn(tx, call, userId, intoId)
     refuseOutdated(plan.fingerprint, fingerprint)
@@ -160,7 +166,7 @@ async function mergeIn(tx: Tx, call: Call, { user, into, moved }: Planned): Prom
 const withIds = (call: Call, owned: readonly Owned[]) => owned.map((each) => [each, call.newId()] as const)
 
 /** Undoes a merge: what moved and still exists moves back. */
-export async function splitUser(call: Call, userId: string): Promise<string> {
+export async function splitUser(call: May<'users.merge'>, userId: string): Promise<string> {
   const intoId = await transact(call.db, async (tx) => {
     await lockOwnership(tx, call.tenant.id)
     const merge = await lockOpenMerge(tx, call.tenant.id, userId)

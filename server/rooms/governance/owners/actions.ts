@@ -1,4 +1,5 @@
 import { mayEverywhere } from '#authority/may.ts'
+import { asService, type May } from '#authority/proof.ts'
 import { sightOf } from '#authority/sight/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -7,6 +8,7 @@ import {
   addEntitlementOwners,
   addUserOwners,
   endOwnersInRole,
+  type Kind,
   type ObjectRef,
   type OwnerRow,
   type Owners,
@@ -62,12 +64,15 @@ export async function refuseUnseenOwners(call: Call, { kind, appId, typeId, id }
 /** The requested owners: exactly these, these in addition, or no longer these. */
 export type Wanted = { set: Owners } | { add: Owners } | { remove: Owners }
 
+/** Whoever may choose the owners of a thing of some kind, or of all things. */
+export type OwnersChange = `${Kind}.owners.change` | 'user.owners.remove' | 'owners.bulk-change' | 'owners.change'
+
 export type Changed = { object: ObjectRef; added: OwnerRow[]; removed: OwnerRow[] }
 
 /** Changes the owners of an object in one role. Owners who are set already are unchanged, and not recorded. */
 export async function changeOwners(
   tx: Tx,
-  call: Call,
+  call: May<OwnersChange>,
   named: ObjectRef,
   roleSlug: string,
   wanted: Wanted,
@@ -129,7 +134,8 @@ async function keepOrder(tx: Tx, call: Call, role: RoleRef, userIds: readonly st
 export async function nameOwners(tx: Tx, call: Call, made: MadeObject, owners: FirstOwners): Promise<void> {
   if (owners.userIds.length + owners.entitlements.length === 0) return
   refuseWrong({ roleField: 'roleSlug' }, primary, owners)
-  await changeOwners(tx, call, made, primary, { set: owners })
+  const their = asService(call, 'owners.change', 'who creates a thing names its first owners: mayNameOwners')
+  await changeOwners(tx, their, made, primary, { set: owners })
 }
 
 /**

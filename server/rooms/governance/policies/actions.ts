@@ -28,8 +28,8 @@ import {
   deletePolicy,
   findPolicies,
   insertPolicies,
-  listEntitlementUses,
   listReferrers,
+  lockEntitlementUses,
   lockPolicy,
   lockSaving,
   updatePolicy,
@@ -117,7 +117,7 @@ export async function removePolicy(tx: Tx, call: May<'policies.change'>, id: str
   if (policy.builtIn !== null) throw policyBuiltIn(policy)
   const referrers = await listReferrers(tx, call.tenant.id, id)
   if (referrers.length > 0) throw policyInUse(policy, referrers)
-  const uses = await listEntitlementUses(tx, call.tenant.id, id, usesMax + 1)
+  const uses = await lockEntitlementUses(tx, call.tenant.id, id, usesMax + 1)
   if (uses.length > (mayEverywhere(call.actor, 'entitlements.edit') ? usesMax : 0))
     throw policyInUse(policy, uses.slice(0, usesTold))
   for (const use of uses)

@@ -95,8 +95,8 @@ export type Referrer = {
 const uses = ['grantPolicyId', 'revokePolicyId', 'certifyPolicyId', 'emergencyGrantPolicyId'] as const
 export type EntitlementUse = Referrer & { appId: string } & { readonly [field in (typeof uses)[number]]: string }
 
-/** The entitlements that name a policy themselves, with all the policies that they name. */
-export async function listEntitlementUses(
+/** The entitlements that name a policy themselves, with all the policies that they name. They are locked: those being deleted are waited for. */
+export async function lockEntitlementUses(
   db: Reads,
   tenantId: number,
   id: string,
@@ -109,7 +109,7 @@ export async function listEntitlementUses(
     from entitlements e
     where e.tenant_id = ${tenantId} and e.deleted_at is null
       and ${id} in (e.grant_policy_id, e.revoke_policy_id, e.certify_policy_id, e.emergency_policy_id)
-    order by e.app_id, e.entitlement_id limit ${limit}`
+    order by e.app_id, e.entitlement_id limit ${limit} for no key update`
 }
 
 /** Removes a policy from what names it: the defaults apply then. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { may } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -118,6 +119,12 @@ async function refuseWrongUser(tx: Tx, { tenant }: Cause, userId: string, kind: 
   throw new Refusal('USER_DISABLED', `The user ${who} is disabled: enable the user before creating API credentials.`)
 }
 
+export const createOwnCredential = (
+  tx: Tx,
+  call: May<'own-credentials.create'>,
+  wanted: Omit<Wanted, 'userId' | 'kind'>,
+): Promise<Made> => createCredential(tx, call, causeOf(call), { ...wanted, userId: call.actor.userId })
+
 /** The caller's own, or anyone's for those who may see everyone's; to others it does not exist. */
 export async function getCredential(call: Call, id: string): Promise<Credential> {
   const credential = await findCredential(call.db, call.tenant.id, id)
@@ -126,7 +133,7 @@ export async function getCredential(call: Call, id: string): Promise<Credential>
 }
 
 /** Deletes the caller's own credential, or anyone's for those who may, and all that were created with it. */
-export async function removeCredential(tx: Tx, call: Call, id: string): Promise<Credential[]> {
+export async function removeCredential(tx: Tx, call: May<'own-credentials.revoke'>, id: string): Promise<Credential[]> {
   const credential = await lockCredential(tx, call.tenant.id, id)
   if (!credential || credentialKind(credential.clientId) !== 'pcc' || !mayDelete(call, credential)) throw notFound(id)
   return dropCredential(tx, call, causeOf(call), credential)

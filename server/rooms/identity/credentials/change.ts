@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { causeOf, change, record, reportForged, withBefore } from '#rooms/foundation/systemlog/index.ts'
@@ -20,7 +21,12 @@ import { type Credential, type KeptCredential, lockCredential, shareCredentials,
 export type Change = Partial<Pick<Credential, 'displayName' | 'allowSourceCidr' | 'scopedRoles'>>
 
 /** Changes the caller's own credential. */
-export async function changeCredential(tx: Tx, call: Call, id: string, wanted: Change): Promise<Credential> {
+export async function changeCredential(
+  tx: Tx,
+  call: May<'own-credentials.create'>,
+  id: string,
+  wanted: Change,
+): Promise<Credential> {
   const { tenant, actor } = call
   const before = await lockCredential(tx, tenant.id, id)
   if (!before || credentialKind(before.clientId) !== 'pcc' || !isOwn(call, before)) throw notFound(id)
@@ -67,7 +73,7 @@ type TrustChange = Change & {
  */
 export async function changeTrustCredential(
   tx: Tx,
-  call: Call,
+  call: May<'trust.change'>,
   before: KeptCredential,
   { isWider, ...wanted }: TrustChange,
 ): Promise<KeptCredential> {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { causeOf, change, record, reportForged, withBefore } from '#rooms/foundation/systemlog/index.ts'
@@ -40,7 +41,7 @@ function refuseUnknown(id: string): never {
 /** Renames one: nothing else changes, so that it never permits more than when it was created. */
 export async function renameCredential(
   tx: Tx,
-  call: Call,
+  call: May<'principal.edit'>,
   before: KeptCredential,
   displayName: string,
 ): Promise<Credential> {

@@ -20,8 +20,7 @@ import {
   text,
   timestamp,
 } from '#kernel/wire.ts'
-import { causeOf } from '#rooms/foundation/systemlog/index.ts'
-import { createCredential, forgetCredentials, forgetFamily, getCredential, removeCredential } from './actions.ts'
+import { createOwnCredential, forgetCredentials, forgetFamily, getCredential, removeCredential } from './actions.ts'
 import { type Change, changeCredential } from './change.ts'
 import { familyOf, namedLength } from './decide.ts'
 import { listCredentialsOf, searchCredentials } from './store.ts'
@@ -102,13 +101,12 @@ export const credentialRoutes = [
     async handle(call, { body }) {
       countChange(call)
       const wanted = {
-        userId: call.actor.userId,
         displayName: body.displayName,
         lifespanSeconds: body.expires,
         allowSourceCidr: body.allowSourceCidr,
         scopedRoles: body.scopedRoles,
       }
-      const made = await transact(call.db, (tx) => createCredential(tx, call, causeOf(call), wanted))
+      const made = await transact(call.db, (tx) => createOwnCredential(tx, call, wanted))
       return { client: view(made.credential), clientSecret: made.clientSecret }
     },
   }),

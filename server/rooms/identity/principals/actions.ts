@@ -1,4 +1,5 @@
 import { mayEverywhere, type Plain } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -60,7 +61,7 @@ export async function lockPrincipal(tx: Tx, call: Call, id: string): Promise<Use
 }
 
 /** Creates a principal. It has no role, and may do nothing until it is granted one. */
-export async function createPrincipal(tx: Tx, call: Call, displayName: string): Promise<string> {
+export async function createPrincipal(tx: Tx, call: May<'principals.create'>, displayName: string): Promise<string> {
   const principal = {
     id: call.newId(),
     displayName: nameOf(displayName),
@@ -74,7 +75,12 @@ export async function createPrincipal(tx: Tx, call: Call, displayName: string): 
   return principal.id
 }
 
-export async function renamePrincipal(tx: Tx, call: Call, id: string, displayName: string | null): Promise<void> {
+export async function renamePrincipal(
+  tx: Tx,
+  call: May<'principal.edit'>,
+  id: string,
+  displayName: string | null,
+): Promise<void> {
   const before = await lockPrincipal(tx, call, id)
   if (displayName === null) return
   const name = nameOf(displayName)
@@ -89,7 +95,7 @@ export async function renamePrincipal(tx: Tx, call: Call, id: string, displayNam
  * Deletes a principal and permanently revokes its credentials. Its activity is kept in the system log. Returns the
  * revoked credentials.
  */
-export async function deletePrincipal(tx: Tx, call: Call, id: string): Promise<Credential[]> {
+export async function deletePrincipal(tx: Tx, call: May<'principals.delete'>, id: string): Promise<Credential[]> {
   const principal = await lockPrincipal(tx, call, id)
   await refuseBeyondPrincipal(call, id)
   const revoked = new Map<string, Credential>()
@@ -120,7 +126,12 @@ type WantedCredential = {
  * Creates a credential of a principal, for its owners and for those who may do everything that it permits. Like every
  * credential, one that is created with a token ends with the credential of that token, and is not less restricted.
  */
-export async function createPrincipalCredential(tx: Tx, call: Call, id: string, wanted: WantedCredential) {
+export async function createPrincipalCredential(
+  tx: Tx,
+  call: May<'principal.create-credential'>,
+  id: string,
+  wanted: WantedCredential,
+) {
   const principal = await lockPrincipal(tx, call, id)
   if (principal.status !== 'ENABLED')
     throw new Refusal(
@@ -148,7 +159,7 @@ type Ref = { principalId: string; id: string }
 
 export async function renamePrincipalCredential(
   tx: Tx,
-  call: Call,
+  call: May<'principal.edit'>,
   ref: Ref,
   displayName: string | null,
 ): Promise<Credential> {
@@ -158,7 +169,7 @@ export async function renamePrincipalCredential(
   return displayName === null ? before : renameCredential(tx, call, before, displayName)
 }
 
-export async function revokePrincipalCredential(tx: Tx, call: Call, ref: Ref): Promise<Credential[]> {
+export async function revokePrincipalCredential(tx: Tx, call: May<'principal.edit'>, ref: Ref): Promise<Credential[]> {
   await lockPrincipal(tx, call, ref.principalId)
   const family = familyFor(call, 'principals.edit')
   const credential = await lockPrincipalCredential(tx, call, ref, (each) => isWithin(family, each))

@@ -63,10 +63,18 @@ export async function findProvenRoles(world: World, tenantId: number, roleIds: r
 /**
  * The email address that a user had when they were granted more than the role Basic User; null if they have no more. It
  * is protected by the MAC of the assignment. A sign-in by email address as someone with such a role must use this one:
- * an attacker who writes to the database can change the one in `users`. An empty one belongs to nobody.
+ * an attacker who writes to the database can change the one in `users`. An empty one belongs to nobody. For Super
+ * Administrators it is the address of that role: other roles are granted without approval, after the address was changed.
  */
 export async function findAssignedEmail(world: World, tenantId: number, userId: string): Promise<string | null> {
   const roles = (await provenRoles(world, tenantId, userId)).filter(({ name }) => name !== basicRole)
   const newest = roles.toSorted((a, b) => b.grantedAt.getTime() - a.grantedAt.getTime())[0]
-  return newest?.assignedEmail ?? null
+  return (roles.find(({ name }) => name === administrators) ?? newest)?.assignedEmail ?? null
 }
+
+/** Since when a user is a Super Administrator; null where they are not. */
+export async function administratorSince(world: World, tenantId: number, userId: string): Promise<Date | null> {
+  const roles = await provenRoles(world, tenantId, userId)
+  return roles.find(({ name }) => name === administrators)?.grantedAt ?? null
+}
+const administrators = 'system:owner'

@@ -1,4 +1,11 @@
-export { findAssignedEmail, findProvenRoles, isAssignmentProven, listRolesOfUser, permittedIn } from './assigned.ts'
+export {
+  administratorSince,
+  findAssignedEmail,
+  findProvenRoles,
+  isAssignmentProven,
+  listRolesOfUser,
+  permittedIn,
+} from './assigned.ts'
 export { basicRole, beyond, builtInRoles, heldServiceRoles, permitted } from './permissions.ts'
 export { RoleMessage, roleRoutes, viewRole } from './routes.ts'
 export { seedBuiltInRoles } from './seed.ts'

@@ -77,7 +77,7 @@ export const roleRoutes = [
         const displayName = body.role?.displayName.trim() ?? ''
         if (displayName === '') throw invalid({ field: 'role.displayName', description: 'must not be empty' })
         const updatedAt = call.now()
-        await updateRoleName(tx, call.tenant.id, role.id, displayName, updatedAt)
+        await updateRoleName(tx, call, role.id, displayName, updatedAt)
         const touched = { type: 'role', id: role.id, name: displayName, data: { before: role.displayName } }
         await recordChange(tx, call, 'update', `Renamed the role ${role.name}`, [touched])
         return { role: viewRole({ ...role, displayName, updatedAt }) }

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Seals } from '#kernel/seals.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
@@ -100,8 +101,7 @@ export async function assignRole(
 /** One role in addition to those that a user has, with their present email address. */
 export async function insertAssignment(
   tx: Tx,
-  { now, seals }: Pick<World, 'now' | 'seals'>,
-  tenantId: number,
+  { now, seals, tenant: { id: tenantId } }: May<'roles.assign'>,
   { id: userId, email }: Person,
   roleId: string,
 ): Promise<void> {
@@ -109,7 +109,12 @@ export async function insertAssignment(
 }
 
 /** Whether they had it, whoever assigned it. */
-export async function deleteAssignment(tx: Tx, tenantId: number, userId: string, roleId: string): Promise<boolean> {
+export async function deleteAssignment(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'roles.assign'>,
+  userId: string,
+  roleId: string,
+): Promise<boolean> {
   const { count } = await tx`
     delete from user_roles where tenant_id = ${tenantId} and user_id = ${userId} and role_id = ${roleId}`
   return count > 0
@@ -207,7 +212,7 @@ export async function listAssignedRoles(db: Reads, tenantId: number, userId: str
 
 export async function updateRoleName(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'roles.edit'>,
   id: string,
   displayName: string,
   at: Date,

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
@@ -27,7 +28,7 @@ export const sessionNotFound = (id: string): Refusal =>
   new Refusal('SESSION_NOT_FOUND', `There is no session ${id}.`, { metadata: { id } })
 
 /** Ends one of your own sessions. */
-export async function revokeSession(call: Call, id: string): Promise<void> {
+export async function revokeSession(call: May<'own-sessions.end'>, id: string): Promise<void> {
   const ended = await transact(call.db, async (tx) => {
     const gone = await deleteSession(tx, call.tenant.id, call.actor.userId, id)
     if (!gone) throw sessionNotFound(id)
@@ -40,7 +41,7 @@ export async function revokeSession(call: Call, id: string): Promise<void> {
 }
 
 /** Ends all of the caller's own sessions except the current one. */
-export async function revokeOtherSessions(call: Call): Promise<number> {
+export async function revokeOtherSessions(call: May<'own-sessions.end'>): Promise<number> {
   const ended = await transact(call.db, async (tx) => {
     const all = await deleteOtherSessions(tx, call.tenant.id, call.actor.userId, call.actor.sessionId)
     const cause = causeOf(call)

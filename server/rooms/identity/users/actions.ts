@@ -1,4 +1,5 @@
 import { mayOf } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { seesEveryone, sightOf } from '#authority/sight/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -62,7 +63,11 @@ export type DelegationSet = Omit<Delegation, 'namedBy' | 'createdAt' | 'updatedA
  * Sets the delegate who acts for a user, for a time or until further notice; or, if there is none in the request,
  * removes it.
  */
-export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation): Promise<DelegationSet> {
+export async function setDelegation(
+  tx: Tx,
+  call: May<'self.delegate' | 'users.set-delegate'>,
+  wanted: WantedDelegation,
+): Promise<DelegationSet> {
   const now = call.now()
   const [first, ...others] = delegationProblems(wanted, now)
   if (first) throw invalid(first, ...others)
@@ -82,7 +87,7 @@ export async function setDelegation(tx: Tx, call: Call, wanted: WantedDelegation
   const isSame = before?.delegatedUserId === delegate.id && !isOver(before, now)
   const namedBy = call.actor.userId
   const delegation = { ...wanted, namedBy, createdAt: isSame ? before.createdAt : now, updatedAt: now }
-  await putDelegation(tx, call.tenant.id, delegation)
+  await putDelegation(tx, call, delegation)
   await enqueueDelegationChange(tx, call, user.id, [before, delegation])
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { delegation, before } }
@@ -106,10 +111,15 @@ async function enqueueDelegationChange(
   await enqueue(tx, call, causeOf(call), delegationChanged, { payload, subject })
 }
 
-async function endDelegation(tx: Tx, call: Call, user: User, before: Delegation | null): Promise<DelegationSet> {
+async function endDelegation(
+  tx: Tx,
+  call: May<'self.delegate' | 'users.set-delegate'>,
+  user: User,
+  before: Delegation | null,
+): Promise<DelegationSet> {
   const nobody = { userId: user.id, delegatedUserId: '', startAt: null, expirationAt: null }
   if (!before) return { ...nobody, createdAt: null, updatedAt: null, deletedAt: null }
-  await deleteDelegation(tx, call.tenant.id, user.id)
+  await deleteDelegation(tx, call, user.id)
   await enqueueDelegationChange(tx, call, user.id, [before])
   await recheckWork(tx, call, before)
   const touched = { type: 'user', id: user.id, name: user.displayName, data: { before } }

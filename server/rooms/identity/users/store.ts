@@ -87,7 +87,8 @@ export async function updateUserStatus(
   status: 'ENABLED' | 'DISABLED',
   at: Date,
 ): Promise<void> {
-  const set = { status, disabled_by: '', updated_at: at }
+  // Whoever could approve changes is enabled so only when that is approved itself: they approve as before.
+  const set = { status, status_since: null, disabled_by: '', updated_at: at }
   await updateRecords(tx, tenantId, 'users', { set, where: tx`x.user_id = ${userId}` }, { isFew: true })
 }
 

@@ -30,7 +30,11 @@ async function heldBefore(tx: Tx, call: Call, refs: readonly HoldingRef[]) {
 }
 
 /** Revokes access, for whatever reasons it is held; not what would be granted again at once. */
-export async function revoking(tx: Tx, call: Call, refs: readonly HoldingRef[]): Promise<Bulk<HoldingRef>> {
+export async function revoking(
+  tx: Tx,
+  call: May<'grants.bulk-change'>,
+  refs: readonly HoldingRef[],
+): Promise<Bulk<HoldingRef>> {
   const beforeOf = await heldBefore(tx, call, refs)
   const sourcesOf = (ref: HoldingRef) => beforeOf(ref).map(({ source }) => source)
   return {
@@ -63,7 +67,7 @@ export async function revoking(tx: Tx, call: Call, refs: readonly HoldingRef[]):
 /** Lets access end at another time, or never. */
 export async function expiring(
   tx: Tx,
-  call: Call,
+  call: May<'grants.bulk-change'>,
   refs: readonly HoldingRef[],
   expiresAt: Date | null,
 ): Promise<Bulk<HoldingRef>> {
@@ -93,7 +97,7 @@ export async function shareDisabled(tx: Tx, call: Call, count: number): Promise<
 /** Disables or enables users. */
 export async function switching(
   tx: Tx,
-  call: Call,
+  call: May<'users.change-status'>,
   userIds: readonly string[],
   status: 'ENABLED' | 'DISABLED',
   reason: string,
@@ -123,7 +127,7 @@ export const objectKey = ({ kind, appId, typeId, id }: ObjectRef): string => `${
 
 /** Makes someone an owner of several things, beside those who are. */
 export const owning = (
-  call: Call,
+  call: May<'owners.bulk-change'>,
   refs: readonly ObjectRef[],
   { userId, roleSlug }: { userId: string; roleSlug: string },
 ): Bulk<ObjectRef> => ({

@@ -1,4 +1,4 @@
-import type { May } from '#authority/proof.ts'
+import { asService, type May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call, Route } from '#kernel/routes.ts'
@@ -38,7 +38,7 @@ const grantFields = {
   expiresAt: described(timestamp(), 'For SET_EXPIRY: when they expire. Absent means never.'),
 }
 
-function grantsIn(call: Call, { action, grants, expiresAt }: MessageOf<typeof grantFields>) {
+function grantsIn(call: May<'grants.bulk-change'>, { action, grants, expiresAt }: MessageOf<typeof grantFields>) {
   const refs = grants.map(({ appId, appEntitlementId, appUserId }) => ({
     appId,
     entitlementId: appEntitlementId,
@@ -74,7 +74,7 @@ const grantRoutes: Route[] = [
 /** Drops the cached credentials of a user: a change takes effect at once on the server where it was made. */
 export type ForgetUser = (call: Call, userId: string) => Promise<void>
 
-function usersIn(call: Call, userIds: readonly string[], status: 'ENABLED' | 'DISABLED') {
+function usersIn(call: May<'users.change-status'>, userIds: readonly string[], status: 'ENABLED' | 'DISABLED') {
   return (tx: Tx, reason: string) => switching(tx, call, userIds, status, reason)
 }
 
@@ -83,7 +83,10 @@ function userRoutes(forget: ForgetUser): Route[] {
   const applyTo = (status: 'ENABLED' | 'DISABLED') => ({
     rule: 'users.change-status' as const,
     reply: ApplyReply,
-    handle: async (call: Call, { body }: { body: MessageOf<typeof userFields & typeof applyFields> }) => {
+    handle: async (
+      call: May<'users.change-status'>,
+      { body }: { body: MessageOf<typeof userFields & typeof applyFields> },
+    ) => {
       const result = await apply(call, usersIn(call, body.userIds, status), applyingIn(body))
       for (const { ref, outcome } of result.items) if (outcome === 'changed') await forget(call, ref)
       return viewApplied(call, result, ofUsers)
@@ -104,7 +107,8 @@ function userRoutes(forget: ForgetUser): Route[] {
       reply: PlanReply,
       async handle(call, { body: { action, userIds } }) {
         const status = action === 'BULK_USER_ACTION_ENABLE' ? 'ENABLED' : 'DISABLED'
-        return viewPlan(call, await plan(call, usersIn(call, userIds, status)), ofUsers)
+        const rehearsing = asService(call, 'users.change-status', 'what is rehearsed is rolled back')
+        return viewPlan(call, await plan(call, usersIn(rehearsing, userIds, status)), ofUsers)
       },
     }),
     route({
@@ -134,7 +138,10 @@ const ownerFields = {
 }
 const slugs = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
-function ownersIn(call: Call, { entitlements, appUsers, appIds, userId, roleSlug }: MessageOf<typeof ownerFields>) {
+function ownersIn(
+  call: May<'owners.bulk-change'>,
+  { entitlements, appUsers, appIds, userId, roleSlug }: MessageOf<typeof ownerFields>,
+) {
   const refs: ObjectRef[] = [
     ...entitlements.map(({ appId, id }) => ({ kind: 'entitlement' as const, appId, typeId: '', id })),
     ...appUsers.map(({ appId, id }) => ({ kind: 'account' as const, appId, typeId: '', id })),

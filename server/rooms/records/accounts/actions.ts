@@ -1,4 +1,5 @@
 import { may, type Plain } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -20,7 +21,12 @@ export async function getAccount(call: Call, db: Reads, ref: AccountRef, action:
 
 export type AccountChange = { appUserType?: AccountType; status?: AccountStatus }
 
-export async function changeAccount(tx: Tx, call: Call, ref: AccountRef, wanted: AccountChange): Promise<Account> {
+export async function changeAccount(
+  tx: Tx,
+  call: May<'account.edit'>,
+  ref: AccountRef,
+  wanted: AccountChange,
+): Promise<Account> {
   const before = await lockAccount(tx, call.tenant.id, ref)
   if (!before) throw accountNotFound(ref)
   if (wanted.appUserType === 'APP_USER_TYPE_UNSPECIFIED')

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -20,7 +21,7 @@ export type Wanted = { displayName: string; linkExistingUsers: boolean; lifespan
 /** Creates a directory: its app, the type of its groups, and its first token. */
 export async function createDirectory(
   tx: Tx,
-  call: Call,
+  call: May<'directories.change'>,
   wanted: Wanted,
 ): Promise<{ directory: Directory; made: NewToken }> {
   const displayName = wanted.displayName.trim()
@@ -53,7 +54,7 @@ export async function createDirectory(
   const description = 'A directory: users and groups come from an identity provider by SCIM.'
   await insertApps(tx, call.tenant.id, [{ id: appId, displayName, description, isDirectory: true }], at)
   await insertResourceTypes(tx, call.tenant.id, [{ id: groupTypeId, appId, displayName: 'Group' }], at)
-  await insertDirectory(tx, call.tenant.id, directory)
+  await insertDirectory(tx, call, directory)
   const touched = {
     type: 'directory',
     id: appId,
@@ -105,7 +106,7 @@ export async function getDirectory(call: Call, appId: string): Promise<Directory
 
 export async function changeDirectory(
   tx: Tx,
-  call: Call,
+  call: May<'directories.change'>,
   appId: string,
   linksExistingUsers: boolean,
 ): Promise<Directory> {
@@ -121,12 +122,12 @@ export async function changeDirectory(
 }
 
 /** From now on nothing is imported from it. Its app, users and groups stay unchanged. */
-export async function removeDirectory(tx: Tx, call: Call, appId: string): Promise<void> {
+export async function removeDirectory(tx: Tx, call: May<'directories.change'>, appId: string): Promise<void> {
   await lockAppOf(tx, call.tenant.id, appId)
   const directory = await lockDirectory(tx, call.tenant.id, appId)
   if (!directory) throw directoryNotFound(appId)
   for (const { id } of await listTokens(tx, call.tenant.id, appId)) await revokeToken(tx, call, appId, id)
-  await deleteDirectory(tx, call.tenant.id, appId, call.now())
+  await deleteDirectory(tx, call, appId, call.now())
   // Other directories may provide values for its people.
   await enqueue(tx, call, causeOf(call), directoryChanged, { payload: { appId }, key: appId })
   const touched = { type: 'directory', id: appId, name: directory.displayName }

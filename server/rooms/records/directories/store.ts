@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { setIsDirectory } from '#rooms/records/apps/index.ts'
@@ -57,7 +58,7 @@ export async function listDirectories(
 
 export async function insertDirectory(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'directories.change'>,
   { appId, kind, groupTypeId, linksExistingUsers, accountFilter, matchCases, createdBy, createdAt }: Directory,
 ): Promise<void> {
   const groups = groupTypeId === '' ? null : groupTypeId
@@ -86,7 +87,12 @@ export async function updateDirectory(
     where tenant_id = ${tenantId} and app_id = ${appId}`
 }
 
-export async function deleteDirectory(tx: Tx, tenantId: number, appId: string, at: Date): Promise<void> {
+export async function deleteDirectory(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'directories.change'>,
+  appId: string,
+  at: Date,
+): Promise<void> {
   await tx`
     update directories set deleted_at = ${at}, updated_at = ${at} where tenant_id = ${tenantId} and app_id = ${appId}`
   await setIsDirectory(tx, tenantId, appId, { isDirectory: false, at })

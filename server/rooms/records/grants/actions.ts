@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -90,7 +91,7 @@ const touchedAtOnce = 2_000
  */
 export async function addMembers(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.give'>,
   entitlement: EntitlementRef,
   userIds: readonly string[],
   { reason = '', expiresAt: until = null }: { reason?: string; expiresAt?: Date | null } = {},
@@ -169,7 +170,12 @@ async function nameOf(tx: Tx, call: Call, { appId, entitlementId }: HoldingRef):
  * Revokes an entitlement from an account, regardless of the reasons for which it is held. Returns the task that was to
  * revoke it, if there is one.
  */
-export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason = ''): Promise<string> {
+export async function removeMember(
+  tx: Tx,
+  call: May<'entitlement.give' | 'grants.bulk-change'>,
+  ref: HoldingRef,
+  reason = '',
+): Promise<string> {
   const account = await keepEnds(tx, call, ref)
   const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw grantNotFound(ref)
@@ -184,7 +190,7 @@ export async function removeMember(tx: Tx, call: Call, ref: HoldingRef, reason =
 /** Sets when an account's access expires; null means never. The grants are ended and replaced by new ones. */
 export async function restateExpiry(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.give' | 'grants.bulk-change'>,
   ref: HoldingRef,
   expiresAt: Date | null,
 ): Promise<Holding & { isChanged: boolean }> {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -50,7 +51,11 @@ async function checkWritten(tx: Tx, call: Call, wanted: Terms, before: Terms | n
 }
 
 /** Makes an app a directory. Users are created from its accounts soon after. */
-export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appId: string }): Promise<Directory> {
+export async function createDirectory(
+  tx: Tx,
+  call: May<'directories.change'>,
+  wanted: Terms & { appId: string },
+): Promise<Directory> {
   await refuseUnknownApp(tx, call, wanted.appId)
   refuseBuiltInApp(wanted.appId)
   await checkWritten(tx, call, wanted, null)
@@ -59,7 +64,7 @@ export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appI
     throw new Refusal('DIRECTORY_EXISTS', `The app ${wanted.appId} is a directory already.`, {
       metadata: { appId: wanted.appId },
     })
-  await insertDirectory(tx, call.tenant.id, newAppDirectory(call, { ...wanted, displayName: '' }))
+  await insertDirectory(tx, call, newAppDirectory(call, { ...wanted, displayName: '' }))
   await setIsDirectory(tx, call.tenant.id, wanted.appId, { isDirectory: true, at: call.now() })
   const made = await lockDirectory(tx, call.tenant.id, wanted.appId)
   if (!made) throw directoryNotFound(wanted.appId)
@@ -72,7 +77,12 @@ export async function createDirectory(tx: Tx, call: Call, wanted: Terms & { appI
 }
 
 /** Changes which accounts of a directory are people, and by which keys they are matched. */
-export async function changeDirectory(tx: Tx, call: Call, appId: string, wanted: Terms): Promise<Directory> {
+export async function changeDirectory(
+  tx: Tx,
+  call: May<'directories.change'>,
+  appId: string,
+  wanted: Terms,
+): Promise<Directory> {
   await checkWritten(tx, call, wanted, await findDirectory(tx, call.tenant.id, appId))
   const before = await lockDirectory(tx, call.tenant.id, appId)
   if (!before) throw directoryNotFound(appId)
@@ -132,7 +142,7 @@ const listAllOf = (db: Tx | Call['db'], tenantId: number): Promise<Directory[]> 
 /** Sets the order of the directories. Those that are not named come after the others, oldest first. */
 export async function setDirectoryOrder(
   tx: Tx,
-  call: Call,
+  call: May<'directories.change'>,
   wanted: Omit<Extract<Change, { is: 'order' }>, 'is'>,
 ): Promise<Order> {
   await lockAllDirectories(tx, call.tenant.id)
@@ -195,7 +205,7 @@ function refuseOrder(
 }
 
 /** Makes a change; its effects on people are up to the caller. */
-export async function makeChange(tx: Tx, call: Call, change: Change): Promise<Directory | null> {
+export async function makeChange(tx: Tx, call: May<'directories.change'>, change: Change): Promise<Directory | null> {
   if (change.is === 'order') {
     await setDirectoryOrder(tx, call, change)
     return null

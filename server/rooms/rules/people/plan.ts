@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { asService, type May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call, Tenancy } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -44,7 +45,7 @@ const matchingOf = (
 export const matchingUnits = (): Matching['allowance'] => ({ units: units.job })
 
 /** Makes a change with all of its effects on people, in one transaction. */
-async function carryOut(tx: Tx, call: Call, change: Change, isForced: boolean): Promise<Followed> {
+async function carryOut(tx: Tx, call: May<'directories.change'>, change: Change, isForced: boolean): Promise<Followed> {
   const following = { tx, world: call, tenant: call.tenant, cause: causeOf(call) }
   const directory = await makeChange(tx, call, change)
   if (!directory) return settleAll(following, change.is === 'deletion' ? change.appId : '', isForced)
@@ -113,8 +114,9 @@ function fingerprintOfChange(call: Call, change: Change, outcomes: readonly Outc
 }
 
 /** Forced: a plan shows everything, even if it is too much. */
-export async function makePlan(call: Call, change: Change): Promise<Plan> {
-  const { outcomes, tooMany } = await rehearse(call.db, (tx) => carryOut(tx, call, change, true))
+export async function makePlan(call: May<'directories.plan'>, change: Change): Promise<Plan> {
+  const rehearsing = asService(call, 'directories.change', 'what is rehearsed is rolled back')
+  const { outcomes, tooMany } = await rehearse(call.db, (tx) => carryOut(tx, rehearsing, change, true))
   const fingerprint = fingerprintOfChange(call, change, outcomes)
   const id = call.newId()
   const at = call.now()
@@ -135,7 +137,7 @@ export async function getPlan(call: Call, id: string): Promise<{ change: Change;
 
 /** Does exactly what a plan showed, or nothing. */
 export async function applyPlan(
-  call: Call,
+  call: May<'directories.change'>,
   id: string,
   { fingerprint, disableMany }: { fingerprint: string; disableMany: boolean },
 ): Promise<PlanCounts> {

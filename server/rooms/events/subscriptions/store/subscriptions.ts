@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { sealedMark } from '#kernel/outgoing/secret-url.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
@@ -47,7 +48,11 @@ export async function countSubscriptions(db: Reads, tenantId: number): Promise<n
   return row?.count ?? 0
 }
 
-export async function insertSubscription(tx: Tx, tenantId: number, of: Subscription): Promise<void> {
+export async function insertSubscription(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'subscriptions.create'>,
+  of: Subscription,
+): Promise<void> {
   const [cursorSeal, cursorPosition] = of.cursor
   await tx`
     insert into subscriptions (tenant_id, subscription_id, display_name, description, url, event_kinds, filter, state,
@@ -87,7 +92,11 @@ export async function moveCursor(tx: Tx, tenantId: number, id: string, [seal, po
     where tenant_id = ${tenantId} and subscription_id = ${id}`
 }
 
-export async function deleteSubscription(tx: Tx, tenantId: number, id: string): Promise<void> {
+export async function deleteSubscription(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'subscriptions.use'>,
+  id: string,
+): Promise<void> {
   await tx`delete from subscriptions where tenant_id = ${tenantId} and subscription_id = ${id}`
 }
 

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
@@ -34,7 +35,7 @@ const newRun = (call: Call, remedy: Remedy, state: RunState): Run => ({
 
 /** Applies a remedy to a few differences, each separately: one that is refused does not affect the others. */
 export async function resolveDrift(
-  call: Call,
+  call: May<'drift.resolve'>,
   remedy: Remedy,
   refs: readonly HoldingRef[],
   { isConfirmed }: { isConfirmed: boolean },
@@ -50,7 +51,11 @@ export async function resolveDrift(
 type Applied = { fingerprint: string; isConfirmed: boolean }
 
 /** Applies a remedy to everything that a plan showed, in batches, by a job. */
-export const startRun = (call: Call, chosen: Chosen, { fingerprint, isConfirmed }: Applied): Promise<Run> =>
+export const startRun = (
+  call: May<'drift.resolve'>,
+  chosen: Chosen,
+  { fingerprint, isConfirmed }: Applied,
+): Promise<Run> =>
   transact(call.db, async (tx) => {
     const plan = await planIn(tx, call, chosen)
     refuseOutdated(plan.fingerprint, fingerprint)
@@ -77,7 +82,7 @@ export async function getRun(call: Call, id: string): Promise<Run> {
 }
 
 /** Undoes a run, as far as that is still possible, by a job. */
-export const undoRun = (call: Call, id: string): Promise<Run> =>
+export const undoRun = (call: May<'drift.resolve'>, id: string): Promise<Run> =>
   transact(call.db, async (tx) => {
     const run = await lockRun(tx, call.tenant.id, id)
     if (!run) throw runNotFound(id)

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -18,7 +19,11 @@ const isFinal = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.status < 500 && error.reason !== 'TOO_MANY_REQUESTS' && error.reason !== 'LOST_RACE'
 
 /** Applies the remedy of a run to a difference, and saves the result in the same transaction. */
-export async function settleItem(call: Call, { id: runId, remedy }: Run, of: HoldingRef): Promise<Item> {
+export async function settleItem(
+  call: May<'drift.resolve'>,
+  { id: runId, remedy }: Run,
+  of: HoldingRef,
+): Promise<Item> {
   const ref = refOf(of)
   // Reserved before the transaction: a block of numbers is a separate transaction.
   const number = opensTask(remedy) ? await nextNumber(call, call.tenant.id) : 0
@@ -39,7 +44,7 @@ export async function settleItem(call: Call, { id: runId, remedy }: Run, of: Hol
 }
 
 /** The same for one that waits; does nothing if another process has done it. */
-export async function settleWaiting(call: Call, run: Run, of: HoldingRef): Promise<void> {
+export async function settleWaiting(call: May<'drift.resolve'>, run: Run, of: HoldingRef): Promise<void> {
   const ref = refOf(of)
   const number = opensTask(run.remedy) ? await nextNumber(call, call.tenant.id) : 0
   try {

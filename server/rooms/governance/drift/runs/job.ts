@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import { asService, type May } from '#authority/proof.ts'
 import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -57,7 +58,7 @@ async function goOn(call: RunCall, run: Run): Promise<void> {
 }
 
 /** A call as the user who requested the run, with their present permissions. */
-async function authorCall(doing: RunCall, run: Run): Promise<Call | Refusal> {
+async function authorCall(doing: RunCall, run: Run): Promise<May<'drift.resolve'> | Refusal> {
   const authorId = run.state === 'undoing' ? run.undoneBy : run.askedBy
   try {
     const actor = await actorLater(doing, { ...run, authorId })
@@ -65,7 +66,11 @@ async function authorCall(doing: RunCall, run: Run): Promise<Call | Refusal> {
       return new Refusal('PERMISSION_DENIED', 'Its author no longer has the permission grants.write.')
     const { requestId, sourceAddress } = run
     const asked = { operation, requestId, sourceAddress, headers: {}, origin: '', sendHeader: () => {}, shows: {} }
-    return { ...doing, ...asked, actor }
+    return asService(
+      { ...doing, ...asked, actor },
+      'drift.resolve',
+      'its author was admitted by this rule, and still may',
+    )
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return error
     throw error

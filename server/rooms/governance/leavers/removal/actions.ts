@@ -1,4 +1,5 @@
 import { denied, deniedFor, lacking, may } from '#authority/may.ts'
+import { authorise, type May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -57,7 +58,7 @@ type Wanted = { options: Options; fingerprint: string; reason: string }
  * to them wait. Applying the same plan twice makes one removal.
  */
 export async function removeAccess(
-  call: Call,
+  call: May<'access-removals.run'>,
   userId: string,
   { options, fingerprint, reason }: Wanted,
 ): Promise<Removal> {
@@ -80,7 +81,7 @@ export async function removeAccess(
 
 async function carryOut(
   tx: Tx,
-  call: Call,
+  call: May<'access-removals.run'>,
   user: User,
   { plan, options, reason }: { plan: Plan; options: Options; reason: string },
 ): Promise<Removal> {
@@ -93,8 +94,9 @@ async function carryOut(
     .filter((rule) => rule.isToExclude)
     .map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
   const ended = await endGrants(tx, call.tenant.id, ends.map(refOf), { by: id, at })
-  for (const ref of excluded) await addExclusions(tx, call, ref, [user.id], reason)
-  if (options.disables && user.status === 'ENABLED') await changeStatus(tx, call, user.id, 'DISABLED', reason)
+  for (const ref of excluded) await addExclusions(tx, authorise(call, 'rules.edit'), ref, [user.id], reason)
+  if (options.disables && user.status === 'ENABLED')
+    await changeStatus(tx, authorise(call, 'users.edit'), user.id, 'DISABLED', reason)
   const removal: Removal = {
     id,
     userId: user.id,
@@ -162,7 +164,7 @@ const removalNotFound = (id: string): Refusal =>
  * include the person again; and cancels the revocations that are still open. It does not enable the person: that is a
  * separate request.
  */
-export async function undoRemoval(call: Call, userId: string, id: string): Promise<Removal> {
+export async function undoRemoval(call: May<'access-removals.run'>, userId: string, id: string): Promise<Removal> {
   await getUser(call, userId)
   return transact(call.db, async (tx) => {
     const [user] = await lockUsers(tx, call.tenant.id, [userId], call.now())

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { slot } from '#kernel/memory.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
@@ -26,7 +27,12 @@ export function readChannel(text: string): ChatChannel {
 /**
  * Sets the incoming webhook of a channel. Operators are notified: from now on, names of people and apps leave the server.
  */
-export async function setWebhook(tx: Tx, call: Call, channel: ChatChannel, url: string): Promise<ChatWebhook> {
+export async function setWebhook(
+  tx: Tx,
+  call: May<'notifications.set-chat'>,
+  channel: ChatChannel,
+  url: string,
+): Promise<ChatWebhook> {
   const problem = url === '' ? 'must be given' : urlProblem(url, call.settings.outgoing ?? strictRules)
   if (problem) throw invalid({ field: 'url', description: problem })
   const { host } = new URL(url)
@@ -48,7 +54,7 @@ export async function setWebhook(tx: Tx, call: Call, channel: ChatChannel, url: 
   return webhook
 }
 
-export async function removeWebhook(tx: Tx, call: Call, channel: ChatChannel): Promise<void> {
+export async function removeWebhook(tx: Tx, call: May<'notifications.change'>, channel: ChatChannel): Promise<void> {
   if (!(await deleteWebhook(tx, call.tenant.id, channel)))
     throw new Refusal('CHAT_NOT_FOUND', `${names[channel]} has no webhook.`)
   const touched = [{ type: 'chat_webhook', id: channel, name: names[channel] }]

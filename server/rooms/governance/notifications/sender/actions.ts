@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { May } from '#authority/proof.ts'
 import { isMailAddress, type MailSettings } from '#kernel/mail-settings.ts'
 import { slot } from '#kernel/memory.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
@@ -25,7 +26,7 @@ const controls = /[\u0000-\u001f\u007f]/
  */
 export async function setSender(
   tx: Tx,
-  call: Call,
+  call: May<'notifications.change'>,
   { fromAddress, fromName, replyTo }: SenderChanges,
 ): Promise<Sender> {
   const { mail } = call.settings

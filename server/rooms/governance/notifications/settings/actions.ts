@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -15,7 +16,11 @@ function settled<T extends object>(result: T | FieldViolation[]): T {
   return result
 }
 
-export async function setOrganisation(tx: Tx, call: Call, sent: Sent): Promise<OrganisationSettings> {
+export async function setOrganisation(
+  tx: Tx,
+  call: May<'notifications.change'>,
+  sent: Sent,
+): Promise<OrganisationSettings> {
   const { tenant } = call
   await lockSettings(tx, tenant.id, organisationsRow, call.now())
   const after = settled(changeOrganisation(await findOrganisation(tx, tenant.id), sent))

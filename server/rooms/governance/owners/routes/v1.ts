@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
@@ -7,7 +8,7 @@ import { described, empty, list, listOf, message, required, text, timestamp } fr
 import { type Owners, primary } from '#rooms/foundation/ownership/index.ts'
 import { UserMessage } from '#rooms/identity/users/index.ts'
 import { momentOf } from '#rooms/records/grants/index.ts'
-import { changeOwners, getObject, refuseUnseenOwners, type Wanted } from '../actions.ts'
+import { changeOwners, getObject, type OwnersChange, refuseUnseenOwners, type Wanted } from '../actions.ts'
 import { refsMax } from '../decide.ts'
 import { type KindPlan, kindPlans, toChange, toRead, type V1Plan } from '../kinds.ts'
 import { usersInOrder } from '../present.ts'
@@ -37,7 +38,7 @@ function routesOf(plan: KindPlan, v1: V1Plan): Route[] {
   const base = `/api/v1/${v1.path}`
   const at = (method: string, path: string) => `${method} ${base}/${path}` as At
   const nameOf = (verb: string) => `${v1.service}.${verb}`
-  const change = (call: Call, path: object, wanted: Wanted) =>
+  const change = (call: May<OwnersChange>, path: object, wanted: Wanted) =>
     transact(call.db, (tx) => changeOwners(tx, call, plan.refIn(path as Path), primary, wanted))
   const UserIds = (verb: string) => message(`${nameOf(verb)}Request`, { userIds: list(id(), refsMax) })
   const named = (where: 'path' | 'body', path: object, body: { userId?: string }): string => {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
@@ -8,7 +9,7 @@ import type { EntitlementRef, ObjectRef, Owners } from '#rooms/foundation/owners
 import { UserMessage } from '#rooms/identity/users/index.ts'
 import { EntitlementMessage } from '#rooms/records/apps/index.ts'
 import { momentOf } from '#rooms/records/grants/index.ts'
-import { changeOwners, getObject, refuseUnseenOwners, refuseWrong, type Wanted } from '../actions.ts'
+import { changeOwners, getObject, type OwnersChange, refuseUnseenOwners, refuseWrong, type Wanted } from '../actions.ts'
 import { refsMax, roleProblem, slugRule } from '../decide.ts'
 import { type KindPlan, kindPlans, toChange, toRead, toRemove } from '../kinds.ts'
 import { presentEntitlementOwners, presentUserOwners } from '../present.ts'
@@ -76,7 +77,7 @@ function routesOf(plan: KindPlan): Route[] {
   const entitlementReply = (verb: string) =>
     message(`${name}Entitlement${verb}Response`, { [`${v2.owner}Entitlement`]: nested(OwnerEntitlement) })
 
-  const changed = async (call: Call, path: object, roleSlug: string, wanted: Wanted) =>
+  const changed = async (call: May<OwnersChange>, path: object, roleSlug: string, wanted: Wanted) =>
     transact(call.db, (tx) => changeOwners(tx, call, plan.refIn(pathOf(path)), roleSlug, wanted))
   // Found on the given connection, which may be in a transaction; presented after it, on another connection.
   const findUser = async (call: Call, db: Reads, object: ObjectRef, path: Path) => {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -50,7 +51,7 @@ async function findBundleAutomation(db: Reads, call: Call, profileId: string): P
 /** Saves the automation of a profile, whether or not it has one; refused if it has one and `mustBeNew` is set. */
 export async function saveBundleAutomation(
   tx: Tx,
-  call: Call,
+  call: May<'profiles.change'>,
   profileId: string,
   wanted: Wanted,
   { mustBeNew }: { mustBeNew: boolean },
@@ -66,7 +67,7 @@ export async function saveBundleAutomation(
   await switchBreaker(tx, call, ref, !wanted.isBreakerDisabled)
   const { isEnabled, createsTasks, removedPercent, holdsFew } = wanted
   await setLimits(tx, tenant.id, ref, { lossPercentMax: removedPercent === 0 ? null : removedPercent, holdsFew })
-  await putSettings(tx, tenant.id, profileId, { isEnabled, createsTasks, removedPercent })
+  await putSettings(tx, call, profileId, { isEnabled, createsTasks, removedPercent })
   if (!isEnabled) await pauseAutomation(tx, tenant.id, ref, 'cancelled')
   await markProfileChanged(tx, tenant.id, profileId)
   await recordSaved(tx, call, profile, wanted)
@@ -77,11 +78,11 @@ const recordSaved = (tx: Tx, call: Call, profile: Profile, wanted: Wanted) =>
   recordProfileChange(tx, call, 'update', 'Saved the automation of', { profile, automation: wanted })
 
 /** Deletes the automation of a profile. Users whom it enrolled stay enrolled. */
-export async function removeBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
+export async function removeBundleAutomation(tx: Tx, call: May<'profiles.change'>, profileId: string): Promise<void> {
   const profile = await keepProfile(tx, call, profileId)
   await keepRule(tx, call, profileId)
   await removeAutomation(tx, call, enrollmentOf(profileId))
-  await deleteSettings(tx, call.tenant.id, profileId)
+  await deleteSettings(tx, call, profileId)
   await recordProfileChange(tx, call, 'update', 'Deleted the automation of', { profile })
 }
 
@@ -92,7 +93,7 @@ async function keepRule(tx: Tx, call: Call, profileId: string): Promise<void> {
     throw automationNotFound(ref)
 }
 
-export async function runBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
+export async function runBundleAutomation(tx: Tx, call: May<'profiles.change'>, profileId: string): Promise<void> {
   await keepProfile(tx, call, profileId)
   await keepRule(tx, call, profileId)
   const { isEnabled } = await findSettings(tx, call.tenant.id, profileId)
@@ -104,7 +105,7 @@ export async function runBundleAutomation(tx: Tx, call: Call, profileId: string)
 }
 
 /** Releases the run that the circuit breaker holds; a rule that is paused for another reason is run again. */
-export async function resumeBundleAutomation(tx: Tx, call: Call, profileId: string): Promise<void> {
+export async function resumeBundleAutomation(tx: Tx, call: May<'profiles.change'>, profileId: string): Promise<void> {
   await keepProfile(tx, call, profileId)
   await keepRule(tx, call, profileId)
   const ref = enrollmentOf(profileId)

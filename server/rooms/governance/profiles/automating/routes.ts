@@ -1,6 +1,7 @@
+import type { May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { invalid } from '#kernel/refusals.ts'
-import type { Call, Route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { empty, listOf, type MessageOf, message, neverSet } from '#kernel/wire.ts'
 import { EntitlementRef } from '#rooms/records/apps/index.ts'
@@ -32,7 +33,7 @@ function definitionIn(profileId: string, { entitlements, cel }: Sent): Definitio
   return holdersOfAny(enrollmentOf(profileId), refs)
 }
 
-async function save(call: Call, profileId: string, sent: Sent, mustBeNew: boolean) {
+async function save(call: May<'profiles.change'>, profileId: string, sent: Sent, mustBeNew: boolean) {
   const definition = definitionIn(profileId, sent)
   refusePercent(sent.removedMembersThresholdPercent)
   await tryDefinition(call, definition, '')

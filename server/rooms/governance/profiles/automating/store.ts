@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Settings } from './automation.ts'
 
@@ -12,7 +13,12 @@ export async function findSettings(db: Reads, tenantId: number, profileId: strin
   return row ?? { isEnabled: true, createsTasks: false, removedPercent: 0 }
 }
 
-export async function putSettings(tx: Tx, tenantId: number, profileId: string, settings: Settings): Promise<void> {
+export async function putSettings(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
+  profileId: string,
+  settings: Settings,
+): Promise<void> {
   await tx`
     insert into profile_automations (tenant_id, profile_id, is_enabled, creates_tasks, removed_percent)
     values (${tenantId}, ${profileId}, ${settings.isEnabled}, ${settings.createsTasks}, ${settings.removedPercent})
@@ -20,6 +26,10 @@ export async function putSettings(tx: Tx, tenantId: number, profileId: string, s
       creates_tasks = excluded.creates_tasks, removed_percent = excluded.removed_percent`
 }
 
-export async function deleteSettings(tx: Tx, tenantId: number, profileId: string): Promise<void> {
+export async function deleteSettings(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
+  profileId: string,
+): Promise<void> {
   await tx`delete from profile_automations where tenant_id = ${tenantId} and profile_id = ${profileId}`
 }

@@ -26,7 +26,7 @@ const tidy = (terms: ProfileTerms, prefix: string): ProfileTerms => {
   return { ...terms, displayName: terms.displayName.trim() }
 }
 
-export async function createProfile(tx: Tx, call: Call, wanted: ProfileTerms): Promise<Profile> {
+export async function createProfile(tx: Tx, call: May<'profiles.change'>, wanted: ProfileTerms): Promise<Profile> {
   const terms = tidy(wanted, '')
   refuseBypass(call, terms)
   const at = call.now()
@@ -38,7 +38,7 @@ export async function createProfile(tx: Tx, call: Call, wanted: ProfileTerms): P
     updatedAt: at,
     deletedAt: null,
   }
-  await insertProfile(tx, call.tenant.id, profile)
+  await insertProfile(tx, call, profile)
   await putEnrollment(tx, call, profile)
   await recordProfileChange(tx, call, 'create', 'Created', { profile })
   return profile
@@ -46,17 +46,22 @@ export async function createProfile(tx: Tx, call: Call, wanted: ProfileTerms): P
 
 export type ProfileChanges = Partial<ProfileTerms> & { accessEntitlements?: readonly EntitlementRef[] }
 
-export async function changeProfile(tx: Tx, call: Call, id: string, changes: ProfileChanges): Promise<Profile> {
+export async function changeProfile(
+  tx: Tx,
+  call: May<'profiles.change'>,
+  id: string,
+  changes: ProfileChanges,
+): Promise<Profile> {
   const before = await keepProfile(tx, call, id)
   const { accessEntitlements, ...sent } = changes
   const after: Profile = { ...before, ...tidy({ ...before, ...sent }, 'catalog.'), updatedAt: call.now() }
   refuseBypass(call, after)
   if (isOfferedOtherwise(before, after)) await refuseOffering(tx, call, id)
-  await updateProfile(tx, call.tenant.id, after)
+  await updateProfile(tx, call, after)
   await putEnrollment(tx, call, after)
   if (accessEntitlements) {
     const bound = await listBindings(tx, call.tenant.id, [id])
-    await deleteBindings(tx, call.tenant.id, id, 'all')
+    await deleteBindings(tx, call, id, 'all')
     await bind(tx, call, id, accessEntitlements, { field: 'catalog.accessEntitlements', bound })
   }
   await recordProfileChange(tx, call, 'update', `Changed ${Object.keys(changes).join(', ') || 'nothing'} of`, {
@@ -105,7 +110,7 @@ export async function removeProfile(tx: Tx, call: May<'profiles.change'>, id: st
 
 async function bind(
   tx: Tx,
-  call: Call,
+  call: May<'profiles.change'>,
   id: string,
   refs: readonly EntitlementRef[],
   { field, bound }: { field: string; bound: readonly EntitlementRef[] },
@@ -114,7 +119,7 @@ async function bind(
   await keepEntitlements(tx, call, wanted, field)
   const before = new Set(bound.map(keyOf))
   if (wanted.some((ref) => !before.has(keyOf(ref)))) await refuseOffering(tx, call, id)
-  if (wanted.length > 0) await insertBindings(tx, call.tenant.id, id, wanted, call.now())
+  if (wanted.length > 0) await insertBindings(tx, call, id, wanted, call.now())
   if ((await listBindings(tx, call.tenant.id, [id])).length > bindingsMax)
     throw invalid({ field, description: `an access profile is bound to at most ${bindingsMax} entitlements` })
   return wanted
@@ -123,7 +128,7 @@ async function bind(
 /** Everyone who holds one of these can see the profile. */
 export async function addBindings(
   tx: Tx,
-  call: Call,
+  call: May<'profiles.change'>,
   id: string,
   refs: readonly EntitlementRef[],
   field: string,
@@ -137,9 +142,14 @@ export async function addBindings(
 }
 
 /** Entitlements that are not bound are ignored: removing one twice is not an error. */
-export async function removeBindings(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
+export async function removeBindings(
+  tx: Tx,
+  call: May<'profiles.change'>,
+  id: string,
+  refs: readonly EntitlementRef[],
+): Promise<void> {
   const profile = await keepProfile(tx, call, id)
-  const count = await deleteBindings(tx, call.tenant.id, id, refs)
+  const count = await deleteBindings(tx, call, id, refs)
   await recordProfileChange(tx, call, 'update', `Removed ${plural(count, 'entitlement')} from the visibility of`, {
     profile,
     hidden: onceEach(refs),

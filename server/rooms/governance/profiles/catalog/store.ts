@@ -12,7 +12,11 @@ const columns = (db: Reads) => db`
   p.annotations, p.created_by as "createdByUserId", p.created_at as "createdAt", p.updated_at as "updatedAt",
   p.deleted_at as "deletedAt"`
 
-export async function insertProfile(tx: Tx, tenantId: number, profile: Profile): Promise<void> {
+export async function insertProfile(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
+  profile: Profile,
+): Promise<void> {
   await tx`
     insert into profiles (tenant_id, profile_id, display_name, description, is_published, is_for_everyone, is_bundle,
       enrollment, unenrollment, unenrollment_entitlements, annotations, created_by, created_at, updated_at)
@@ -61,7 +65,11 @@ export async function lockProfile(tx: Tx, tenantId: number, id: string, isAny = 
   return row ?? null
 }
 
-export async function updateProfile(tx: Tx, tenantId: number, profile: Profile): Promise<void> {
+export async function updateProfile(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
+  profile: Profile,
+): Promise<void> {
   await tx`
     update profiles set display_name = ${profile.displayName}, description = ${profile.description},
       is_published = ${profile.published}, is_for_everyone = ${profile.visibleToEveryone},
@@ -116,7 +124,7 @@ export async function listBindings(
 
 export async function insertBindings(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
   id: string,
   refs: readonly EntitlementRef[],
   at: Date,
@@ -131,7 +139,7 @@ export async function insertBindings(
 /** Returns how many there were. */
 export async function deleteBindings(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
   id: string,
   refs: readonly EntitlementRef[] | 'all',
 ): Promise<number> {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { plural } from '#kernel/plural.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
@@ -59,12 +60,18 @@ async function refuseCircle(tx: Tx, call: Call, profileId: string, refs: readonl
   )
 }
 
-async function add(tx: Tx, call: Call, profile: Profile, refs: readonly EntitlementRef[], field: string) {
+async function add(
+  tx: Tx,
+  call: May<'profiles.change'>,
+  profile: Profile,
+  refs: readonly EntitlementRef[],
+  field: string,
+) {
   refuseNested(refs, field)
   if (refs.length > 0) refuseBypass(call, profile)
   await keepEntitlements(tx, call, refs, field)
   await refuseCircle(tx, call, profile.id, refs)
-  const added = await insertEntries(tx, call.tenant.id, profile.id, refs, call.now())
+  const added = await insertEntries(tx, call, profile.id, refs, call.now())
   await refuseGivingBeyondReach(tx, call, added)
   if ((await countEntries(tx, call.tenant.id, profile.id)) > entriesMax) throw tooManyEntries(profile.id, entriesMax)
   return added
@@ -73,7 +80,7 @@ async function add(tx: Tx, call: Call, profile: Profile, refs: readonly Entitlem
 /** Adds entitlements to a profile; those that it contains already keep their place. */
 export async function addEntries(
   tx: Tx,
-  call: Call,
+  call: May<'profiles.change'>,
   id: string,
   asked: { refs: readonly EntitlementRef[]; createRequests: boolean; field: string },
 ): Promise<void> {
@@ -86,13 +93,13 @@ export async function addEntries(
 /** Sets the contents of a profile, in this order. Members keep what they have, and are granted nothing. */
 export async function replaceEntries(
   tx: Tx,
-  call: Call,
+  call: May<'profiles.change'>,
   id: string,
   asked: { refs: readonly EntitlementRef[]; field: string },
 ): Promise<void> {
   const profile = await keepProfile(tx, call, id)
   const refs = onceEach(asked.refs)
-  const removed = await deleteOtherEntries(tx, call.tenant.id, id, refs)
+  const removed = await deleteOtherEntries(tx, call, id, refs)
   const added = await add(tx, call, profile, refs, asked.field)
   await orderEntries(tx, call.tenant.id, id, refs)
   const done = `Added ${plural(added.length, 'entitlement')} to and removed ${removed.length} from`
@@ -100,18 +107,28 @@ export async function replaceEntries(
 }
 
 /** Removes entitlements from a profile; those that it does not contain are ignored. Members keep what they have. */
-export async function removeEntries(tx: Tx, call: Call, id: string, refs: readonly EntitlementRef[]): Promise<void> {
+export async function removeEntries(
+  tx: Tx,
+  call: May<'profiles.change'>,
+  id: string,
+  refs: readonly EntitlementRef[],
+): Promise<void> {
   const profile = await keepProfile(tx, call, id)
-  const removed = await deleteEntries(tx, call.tenant.id, id, refs)
+  const removed = await deleteEntries(tx, call, id, refs)
   await recordProfileChange(tx, call, 'update', `Removed ${plural(removed.length, 'entitlement')} from`, {
     profile,
     removed,
   })
 }
 
-export async function removeEntry(tx: Tx, call: Call, id: string, ref: EntitlementRef): Promise<void> {
+export async function removeEntry(
+  tx: Tx,
+  call: May<'profiles.change'>,
+  id: string,
+  ref: EntitlementRef,
+): Promise<void> {
   const profile = await keepProfile(tx, call, id)
-  const removed = await deleteEntries(tx, call.tenant.id, id, [ref])
+  const removed = await deleteEntries(tx, call, id, [ref])
   if (removed.length === 0) throw entryNotFound(id, ref)
   await recordProfileChange(tx, call, 'update', 'Removed an entitlement from', { profile, removed })
 }

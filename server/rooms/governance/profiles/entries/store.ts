@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { type EntitlementRef, enrollmentOf } from '../profile.ts'
@@ -63,7 +64,7 @@ export async function hasEntry(
 /** Adds entitlements after the existing ones. Returns those that are new. */
 export async function insertEntries(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
   profileId: string,
   refs: readonly EntitlementRef[],
   at: Date,
@@ -99,7 +100,7 @@ export async function orderEntries(
 /** Returns those that were removed. */
 export async function deleteEntries(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
   profileId: string,
   refs: readonly EntitlementRef[],
 ): Promise<EntitlementRef[]> {
@@ -113,7 +114,7 @@ export async function deleteEntries(
 /** Removes all but these; returns those that were removed. */
 export async function deleteOtherEntries(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'profiles.change'>,
   profileId: string,
   kept: readonly EntitlementRef[],
 ): Promise<EntitlementRef[]> {

@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -153,7 +154,7 @@ async function answersOf(facts: Facts, route: readonly Step[], data: Answers): P
 /** Creates an offboarding: everything that someone holds by request or manually is revoked, each under its own policy. */
 export async function createOffboarding(
   tx: Tx,
-  call: Call,
+  call: May<'tasks.offboard'>,
   number: number,
   { subjectUserId, description }: { subjectUserId: string; description: string },
 ): Promise<Ran> {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { listBeyondReach, refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import type { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -47,7 +48,7 @@ const leavesStep: ReadonlySet<ActionName> = new Set([
  * Performs an action on a task, if the caller may: only what `actionsOf` allows. The row is locked, so that of two
  * concurrent decisions one is first; for the other one the step is then no longer current.
  */
-export async function act(call: Call, id: string, wanted: Wanted): Promise<Ran> {
+export async function act(call: May<'tasks.act'>, id: string, wanted: Wanted): Promise<Ran> {
   const taskId = isNumber(id) ? (await getTask(call.db, call, id)).id : id
   const done = await reopening(call, taskId, () =>
     transact(call.db, (tx) => actIn(new Facts(tx, call), call, taskId, wanted)),

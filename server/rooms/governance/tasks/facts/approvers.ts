@@ -2,7 +2,7 @@ import { listBeyondReach } from '#authority/reach/index.ts'
 import type { ObjectRef } from '#rooms/foundation/ownership/index.ts'
 import { listEffectiveOwners } from '#rooms/governance/owners/index.ts'
 import { type ApprovalStep, evaluateApprovers } from '#rooms/governance/policies/index.ts'
-import { listRolesOfUser, permittedIn } from '#rooms/identity/roles/index.ts'
+import { administratorSince, listRolesOfUser, permittedIn } from '#rooms/identity/roles/index.ts'
 import type { Snapshot, Task } from '../machine/record.ts'
 import type { AssignedWhy, Assignee } from '../machine/task.ts'
 import { chosenBefore, factsOf } from './conditions.ts'
@@ -212,11 +212,34 @@ async function unable(asking: Asking, { ids, why }: Pointed, people: readonly Pe
   return key === '' ? look() : facts.once(`beyond reach ${appId} ${id} ${rules.allowDelegation} ${key}`, look)
 }
 
+/**
+ * As whom others may sign in since a change needs approval: who has another email address, by which the provider links identities, or was
+ * enabled by an import or a directory. Super Administrators are linked by the address that they had when they became that.
+ */
+async function uncertain({ facts, task }: Asking, people: readonly PersonRow[]): Promise<ReadonlySet<string>> {
+  const before = chosenBefore(task)
+  if (!before) return nobody
+  const { world, tenantId } = facts
+  const found = new Set<string>()
+  const look = async (id: string, emailSince: Date | null, statusSince: Date | null): Promise<void> => {
+    if (statusSince && statusSince >= before) found.add(id)
+    if (!emailSince || emailSince < before) return
+    const since = await administratorSince(world, tenantId, id)
+    if (!since || since >= emailSince) found.add(id)
+  }
+  for (const person of people) {
+    await look(person.id, person.emailSince, person.statusSince)
+    if (person.delegateId) await look(person.delegateId, person.delegateEmailSince, person.delegateStatusSince)
+  }
+  return found
+}
+
 async function candidates(asking: Asking, found: Pointed, key: string): Promise<Candidate[]> {
   const { facts, without } = asking
   const { ids, why, known: lookedUp } = found
   const people = lookedUp ?? (await facts.people(ids))
   const beyond = await unable(asking, found, people, key)
+  const others = await uncertain(asking, people)
   const known = new Map(people.map((person) => [person.id, person]))
   return ids.flatMap((userId) => {
     const person = known.get(userId)
@@ -229,11 +252,13 @@ async function candidates(asking: Asking, found: Pointed, key: string): Promise<
             userId: delegateId,
             isEnabled: isAble(delegateId, delegateIsEnabled),
             mayNotGive: beyond.has(delegateId),
+            isUncertain: others.has(delegateId),
             since: delegateSince,
             isNamedByOthers: !hasNamedDelegate,
           }
         : null
     const isEnabled = isAble(userId, person.isEnabled)
-    return [{ userId, why, isEnabled, isPrincipal: person.isPrincipal, mayNotGive: beyond.has(userId), delegate }]
+    const [mayNotGive, isUncertain] = [beyond.has(userId), others.has(userId)]
+    return [{ userId, why, isEnabled, isPrincipal: person.isPrincipal, mayNotGive, isUncertain, delegate }]
   })
 }

@@ -8,10 +8,12 @@ export type Candidate = {
   isPrincipal?: boolean
   /** They would decide as an owner or a delegate, and may not grant it themselves (decision 0125). */
   mayNotGive?: boolean
+  /** Of a change: others may sign in as them since it needs approval. */
+  isUncertain?: boolean
   delegate: Delegate | null
 }
 /** The present delegate, and whether the delegate is known to be able to decide. */
-export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive'> & {
+export type Delegate = Pick<Candidate, 'userId' | 'isEnabled' | 'mayNotGive' | 'isUncertain'> & {
   since: Date
   isNamedByOthers: boolean
 }
@@ -34,7 +36,13 @@ export type Excluding = {
 /** Why someone whom the policy names cannot decide. */
 export type LeftOut = {
   userId: string
-  why: 'disabled' | 'is a service principal' | 'may not grant it' | 'is the subject' | 'approved an earlier step'
+  why:
+    | 'disabled'
+    | 'is a service principal'
+    | 'may not grant it'
+    | 'is uncertain'
+    | 'is the subject'
+    | 'approved an earlier step'
 }
 
 /**
@@ -69,12 +77,14 @@ function reasonAgainst(
     isEnabled,
     isPrincipal,
     mayNotGive,
-  }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal' | 'mayNotGive'>,
+    isUncertain,
+  }: Pick<Candidate, 'userId' | 'isEnabled' | 'isPrincipal' | 'mayNotGive' | 'isUncertain'>,
   rules: Excluding,
 ): LeftOut['why'] | null {
   if (!isEnabled) return 'disabled'
   if (isPrincipal) return 'is a service principal'
   if (mayNotGive) return 'may not grant it'
+  if (isUncertain) return 'is uncertain'
   if (userId === rules.subjectUserId && !rules.allowSelfApproval) return 'is the subject'
   if (rules.requireDistinctApprovers && rules.earlier.has(userId)) return 'approved an earlier step'
   return null

@@ -12,6 +12,11 @@ export type PersonRow = {
   delegateSince: Date | null
   /** Whether they named the delegate themselves. */
   hasNamedDelegate: boolean
+  /** Since when they have their email address and their status; null where they always had. */
+  emailSince: Date | null
+  statusSince: Date | null
+  delegateEmailSince: Date | null
+  delegateStatusSince: Date | null
 }
 
 /** Some users, with their present delegates; including deleted ones, who cannot act. */
@@ -30,6 +35,8 @@ const personColumns = (db: Reads) => db`
   u.user_id as id, u.status = 'ENABLED' and u.deleted_at is null as "isEnabled", ${isPrincipalRow(db, 'u')} as "isPrincipal", u.manager_ids as "managerIds",
   d.delegated_user_id as "delegateId", d.created_at as "delegateSince",
   coalesce(d.named_by = u.user_id, false) as "hasNamedDelegate",
+  u.email_since as "emailSince", u.status_since as "statusSince",
+  p.email_since as "delegateEmailSince", p.status_since as "delegateStatusSince",
   coalesce(p.status = 'ENABLED' and p.deleted_at is null and not ${isPrincipalRow(db, 'p')}, false) as "delegateIsEnabled"`
 
 const whoAnswers = (db: Reads, tenantId: number, at: Date) => db`

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { changeWithinReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
@@ -16,7 +17,12 @@ export async function getDefaults(db: Reads, call: Call, appId: string): Promise
 }
 
 /** Replaces the defaults of the app. They apply from the commit on: each request looks them up. */
-export async function saveDefaults(tx: Tx, call: Call, appId: string, wanted: DefaultTerms): Promise<RequestDefaults> {
+export async function saveDefaults(
+  tx: Tx,
+  call: May<'app.change-terms'>,
+  appId: string,
+  wanted: DefaultTerms,
+): Promise<RequestDefaults> {
   const durationUnset = wanted.isDurationUnset ? {} : null
   refuseProblems(durationProblem('durationGrant', { durationGrant: wanted.durationGrant, durationUnset }))
   const unknown = await namingProblems(tx, call, appId, wanted, '')
@@ -32,7 +38,7 @@ export async function saveDefaults(tx: Tx, call: Call, appId: string, wanted: De
   const at = call.now()
   const before = await findDefaults(tx, call.tenant.id, appId)
   const after: RequestDefaults = { ...wanted, appId, createdAt: before?.createdAt ?? at, updatedAt: at }
-  await changeWithinReach(tx, call, { appId }, () => putDefaults(tx, call.tenant.id, after))
+  await changeWithinReach(tx, call, { appId }, () => putDefaults(tx, call, after))
   const { appId: id, createdAt: _, updatedAt: __, ...data } = after
   const message = `${before ? 'Changed' : 'Created'} the defaults for access requests of the app ${id}`
   const touched = [{ type: 'app', id, data: { accessRequestDefaults: data } }]

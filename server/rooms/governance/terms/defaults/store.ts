@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { RequestDefaults } from './defaults.ts'
 
@@ -14,7 +15,11 @@ export async function findDefaults(db: Reads, tenantId: number, appId: string): 
   return row ?? null
 }
 
-export async function putDefaults(tx: Tx, tenantId: number, made: RequestDefaults): Promise<void> {
+export async function putDefaults(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'app.change-terms'>,
+  made: RequestDefaults,
+): Promise<void> {
   await tx`
     insert into request_defaults (tenant_id, app_id, is_enabled, resource_type_ids, grant_policy_id, form_id,
       duration_seconds, is_duration_unset, is_emergency_enabled, emergency_policy_id, created_at, updated_at)

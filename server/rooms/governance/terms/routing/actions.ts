@@ -74,7 +74,12 @@ export async function removeRule(tx: Tx, call: May<'app.change-terms'>, appId: s
 }
 
 /** Refused unless it names every rule: a client that did not see a new rule would put it in an arbitrary place. */
-export async function reorderRules(tx: Tx, call: Call, appId: string, ids: readonly string[]): Promise<RoutingRule[]> {
+export async function reorderRules(
+  tx: Tx,
+  call: May<'app.change-terms'>,
+  appId: string,
+  ids: readonly string[],
+): Promise<RoutingRule[]> {
   const before = await holdRules(tx, call, appId)
   refuseProblems(
     orderProblem(

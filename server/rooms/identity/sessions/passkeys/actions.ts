@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
@@ -190,7 +191,11 @@ export async function newPasskeyOptions(call: Call): Promise<object> {
 const tooMany = (): Refusal =>
   new Refusal('PASSKEYS_TOO_MANY', `A user has at most ${passkeysMax} passkeys; delete one.`)
 
-export async function addPasskey(call: Call, displayName: string, response: Struct | null): Promise<Passkey> {
+export async function addPasskey(
+  call: May<'own-sign-in.change'>,
+  displayName: string,
+  response: Struct | null,
+): Promise<Passkey> {
   const problem = passkeyNameProblem(displayName)
   if (problem) throw invalid(problem)
   const rpID = hostOf(call)
@@ -256,7 +261,11 @@ async function verifyNew(
 const notFound = (id: string): Refusal =>
   new Refusal('PASSKEY_NOT_FOUND', `There is no passkey ${id}.`, { metadata: { id } })
 
-export async function changePasskeyName(call: Call, id: string, displayName: string): Promise<Passkey> {
+export async function changePasskeyName(
+  call: May<'own-sign-in.rename'>,
+  id: string,
+  displayName: string,
+): Promise<Passkey> {
   const problem = passkeyNameProblem(displayName)
   if (problem) throw invalid(problem)
   countOwnChange(call)
@@ -276,7 +285,7 @@ export async function changePasskeyName(call: Call, id: string, displayName: str
   })
 }
 
-export async function removePasskey(call: Call, id: string): Promise<void> {
+export async function removePasskey(call: May<'own-sign-in.change'>, id: string): Promise<void> {
   await transact(call.db, async (tx) => {
     const passkey = await deletePasskey(tx, call.tenant.id, call.actor.userId, id)
     if (!passkey) throw notFound(id)

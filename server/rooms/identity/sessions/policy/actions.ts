@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -42,7 +43,7 @@ export async function setPolicy(tx: Tx, world: World, cause: Cause, wanted: Sign
 }
 
 /** The same, for a caller who must not lock themselves out. */
-export async function changePolicy(call: Call, wanted: SignInPolicy): Promise<void> {
+export async function changePolicy(call: May<'sign-in-policy.change'>, wanted: SignInPolicy): Promise<void> {
   const ended = await transact(call.db, async (tx) => {
     const gone = await setPolicy(tx, call, causeOf(call), wanted)
     await refuseLockingOut(tx, call, wanted)

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
@@ -69,7 +70,13 @@ export async function showRequest(call: Call, typed: string) {
   }
 }
 
-export async function decideRequest(call: Call, typed: string, state: 'approved' | 'denied'): Promise<void> {
+export const approveRequest = (call: May<'own-credentials.create'>, typed: string): Promise<void> =>
+  decideRequest(call, typed, 'approved')
+
+export const denyRequest = (call: May<'own-credentials.revoke'>, typed: string): Promise<void> =>
+  decideRequest(call, typed, 'denied')
+
+async function decideRequest(call: Call, typed: string, state: 'approved' | 'denied'): Promise<void> {
   const { row: found } = await findWaiting(call, typed)
   await transact(call.db, async (tx) => {
     const row = await lockRequest(tx, call.tenant.id, found.id)
@@ -98,7 +105,7 @@ const noDevice = (id: string): Refusal =>
 
 /** Ends the authorization of a device, and deletes the API credentials that were created with its token. */
 export async function revokeDevice(
-  call: Call,
+  call: May<'own-credentials.revoke' | 'credentials.revoke'>,
   { userId, id, family }: { userId: string; id: string; family: string | null },
 ): Promise<void> {
   const gone = await transact(call.db, async (tx: Tx) => {

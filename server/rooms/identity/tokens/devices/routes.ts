@@ -4,7 +4,7 @@ import type { Call, ErrorForm, Refusals } from '#kernel/routes.ts'
 import { described, empty, int32, listOf, message, nested, required, text } from '#kernel/wire.ts'
 import { familyOf } from '#rooms/identity/credentials/index.ts'
 import { refuseOtherTargets, targetFields } from '../asked-for.ts'
-import { decideRequest, revokeDevice, showRequest } from './actions.ts'
+import { approveRequest, denyRequest, revokeDevice, showRequest } from './actions.ts'
 import { beginDevice } from './begin.ts'
 import { clientName } from './decide.ts'
 import { type Device, listDevicesOf } from './store.ts'
@@ -72,7 +72,7 @@ export const deviceRoutes = [
     body: message('auth.v1.DeviceRequestApproveRequest', { userCode }),
     reply: empty,
     async handle(call, { body }) {
-      await decideRequest(call, body.userCode, 'approved')
+      await approveRequest(call, body.userCode)
       return {}
     },
   }),
@@ -84,7 +84,7 @@ export const deviceRoutes = [
     body: message('auth.v1.DeviceRequestDenyRequest', { userCode }),
     reply: empty,
     async handle(call, { body }) {
-      await decideRequest(call, body.userCode, 'denied')
+      await denyRequest(call, body.userCode)
       return {}
     },
   }),

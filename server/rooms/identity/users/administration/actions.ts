@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -15,24 +16,24 @@ import { holdUser, refuseWithoutOwner, setStatus } from '../actions.ts'
 import type { User } from '../user.ts'
 
 /** Grants a user a role in addition to those that they have. Does nothing if they have it already. */
-export async function giveRole(tx: Tx, call: Call, userId: string, role: string): Promise<User> {
+export async function giveRole(tx: Tx, call: May<'roles.assign'>, userId: string, role: string): Promise<User> {
   const user = await holdUser(tx, call, call, userId)
   const given = await getRoleToGive(call, role)
   refuseBeyond(call, [given])
   const has = await listRolesOfUser(call, call.tenant.id, userId)
   if (has.some(({ id }) => id === given.id)) return user
-  await insertAssignment(tx, call, call.tenant.id, user, given.id)
+  await insertAssignment(tx, call, user, given.id)
   await recordRoleChange(tx, call, user, given, `Granted ${user.displayName} the role ${given.displayName}`)
   return { ...user, roleIds: [...new Set([...user.roleIds, given.id])].toSorted() }
 }
 
 /** Revokes a role of a user, whoever granted it. Does nothing if they do not have it. */
-export async function takeRole(tx: Tx, call: Call, userId: string, role: string): Promise<User> {
+export async function takeRole(tx: Tx, call: May<'roles.assign'>, userId: string, role: string): Promise<User> {
   const user = await holdUser(tx, call, call, userId)
   const taken = await findRole(tx, call.tenant.id, role)
   if (!taken) throw roleNotFound(role)
   refuseBeyond(call, [taken])
-  if (!(await deleteAssignment(tx, call.tenant.id, userId, taken.id))) return user
+  if (!(await deleteAssignment(tx, call, userId, taken.id))) return user
   await refuseWithoutOwner(tx, call, call.tenant.id)
   await recordRoleChange(tx, call, user, taken, `Revoked the role ${taken.displayName} from ${user.displayName}`)
   return { ...user, roleIds: user.roleIds.filter((id) => id !== taken.id) }
@@ -41,7 +42,7 @@ export async function takeRole(tx: Tx, call: Call, userId: string, role: string)
 /** Enables or disables a user; the caller must have all permissions of the user. */
 export async function changeStatus(
   tx: Tx,
-  call: Call,
+  call: May<'users.change-status' | 'users.edit'>,
   userId: string,
   status: 'ENABLED' | 'DISABLED',
   reason = '',

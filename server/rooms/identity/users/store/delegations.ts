@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Delegation } from '../user.ts'
 
@@ -19,7 +20,11 @@ export async function findDelegation(db: Reads, tenantId: number, userId: string
 }
 
 /** A user has one delegation at most: a new one replaces it. */
-export async function putDelegation(tx: Tx, tenantId: number, delegation: Delegation): Promise<void> {
+export async function putDelegation(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'self.delegate' | 'users.set-delegate'>,
+  delegation: Delegation,
+): Promise<void> {
   await tx`
     insert into user_delegations (tenant_id, user_id, delegated_user_id, start_at, expiration_at, named_by, created_at, updated_at)
     values (${tenantId}, ${delegation.userId}, ${delegation.delegatedUserId}, ${delegation.startAt},
@@ -29,6 +34,10 @@ export async function putDelegation(tx: Tx, tenantId: number, delegation: Delega
       updated_at = excluded.updated_at`
 }
 
-export async function deleteDelegation(tx: Tx, tenantId: number, userId: string): Promise<void> {
+export async function deleteDelegation(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'self.delegate' | 'users.set-delegate'>,
+  userId: string,
+): Promise<void> {
   await tx`delete from user_delegations where tenant_id = ${tenantId} and user_id = ${userId}`
 }

@@ -1,4 +1,4 @@
-import { authorise } from '#authority/proof.ts'
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { plural } from '#kernel/plural.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -65,7 +65,7 @@ type HeldBefore = Omit<HeldRow, keyof HoldingRef | 'grantedAt' | 'expiresAt'> & 
 }
 
 /** Grants: revoked ones are granted again as they were, and an expiry is restored, unless they were changed since. */
-export async function undoingGrants(tx: Tx, call: Call, id: string): Promise<Bulk<HoldingRef>> {
+export async function undoingGrants(tx: Tx, call: May<'grants.bulk-change'>, id: string): Promise<Bulk<HoldingRef>> {
   const action = await getUndoable(tx, call, id, ['revoke', 'expiry'])
   const refs = action.items.map(({ ref }) => ref as HoldingRef)
   const held = Map.groupBy(await listHeldRows(tx, call.tenant.id, refs, call.now()), holdingKey)
@@ -111,7 +111,7 @@ async function restore(
 
 async function setBack(
   tx: Tx,
-  call: Call,
+  call: May<'grants.bulk-change'>,
   ref: HoldingRef,
   { before, held, after }: { before: readonly HeldBefore[]; held: readonly HeldRow[]; after: string | null },
 ): Promise<'changed' | 'unchanged'> {
@@ -124,7 +124,12 @@ async function setBack(
 }
 
 /** Users: those who are still as the change left them are enabled or disabled again. */
-export async function undoingUsers(tx: Tx, call: Call, id: string, reason: string): Promise<Bulk<string>> {
+export async function undoingUsers(
+  tx: Tx,
+  call: May<'users.change-status'>,
+  id: string,
+  reason: string,
+): Promise<Bulk<string>> {
   const action = await getUndoable(tx, call, id, ['status'])
   const ids = action.items.map(({ ref }) => ref as string)
   const users = await findUsers(tx, call.tenant.id, ids, call.now())
@@ -142,7 +147,7 @@ export async function undoingUsers(tx: Tx, call: Call, id: string, reason: strin
 }
 
 /** Owners: those who were added are removed, if they still are owners. */
-export async function undoingOwners(tx: Tx, call: Call, id: string): Promise<Bulk<ObjectRef>> {
+export async function undoingOwners(tx: Tx, call: May<'owners.bulk-change'>, id: string): Promise<Bulk<ObjectRef>> {
   const action = await getUndoable(tx, call, id, ['owner'])
   return undoing<ObjectRef>(action, { keyOf: objectKey, appOf: ownApp }, async (inner, ref, { after }) => {
     const { userId, roleSlug } = after as { userId: string; roleSlug: string }
@@ -153,19 +158,23 @@ export async function undoingOwners(tx: Tx, call: Call, id: string): Promise<Bul
 }
 
 /** Risk levels: those that were not changed since are restored. */
-export async function undoingRisk(tx: Tx, call: Call, checks: PolicyChecks, id: string): Promise<Bulk<EntitlementRef>> {
+export async function undoingRisk(
+  tx: Tx,
+  call: May<'entitlements.bulk-edit'>,
+  checks: PolicyChecks,
+  id: string,
+): Promise<Bulk<EntitlementRef>> {
   const action = await getUndoable(tx, call, id, ['risk'])
   const refs = action.items.map(({ ref }) => ref as EntitlementRef)
   const found = await findEntitlementsUncounted(tx, call.tenant.id, refs)
   const levelOf = new Map(found.map((each) => [entitlementKey(each), each.riskLevelValueId]))
-  const proven = authorise(call, 'entitlements.edit')
   return undoing<EntitlementRef>(
     action,
     { keyOf: entitlementKey, appOf: ownApp },
     async (inner, ref, { before, after }) => {
       const why = whyChangedSince(levelOf.get(entitlementKey(ref)), after)
       if (why) throw skipped(why)
-      await changeEntitlement(inner, proven, checks, ref, { riskLevelValueId: before as string })
+      await changeEntitlement(inner, call, checks, ref, { riskLevelValueId: before as string })
       return 'changed'
     },
   )

@@ -1,3 +1,4 @@
+import { asService, type May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import type { Action } from '#authority/rules.ts'
 import { nextPageToken } from '#kernel/pages.ts'
@@ -59,20 +60,20 @@ const listRoute: Route = route({
     ),
 })
 
-type Undoing<Ref> = {
+type Undoing<Ref, A extends Action> = {
   /** Of the operations, as in `BulkGrants`, and their addresses. */
   name: string
   at: 'grants' | 'users' | 'owners' | 'entitlements'
-  rule: Action
+  rule: A
   /** To plan it, where that takes less. */
   planRule?: Action
   summary: string
-  bulkIn: (call: Call, id: string) => BulkIn<Ref>
+  bulkIn: (call: May<A>, id: string) => BulkIn<Ref>
   viewing: Viewing<Ref>
   afterwards?: (call: Call, result: Result<Ref>) => Promise<void>
 }
 
-function undoRoutes<Ref>({
+function undoRoutes<Ref, A extends Action>({
   name,
   at,
   rule,
@@ -81,7 +82,7 @@ function undoRoutes<Ref>({
   bulkIn,
   viewing,
   afterwards,
-}: Undoing<Ref>): Route[] {
+}: Undoing<Ref, A>): Route[] {
   const bulkActionId = described(idField(), 'The bulk change that is undone.')
   return [
     route({
@@ -91,7 +92,10 @@ function undoRoutes<Ref>({
       rule: planRule,
       body: message(`bailiwick.v1.PlanUndo${name}Request`, { bulkActionId }),
       reply: PlanReply,
-      handle: async (call, { body }) => viewPlan(call, await plan(call, bulkIn(call, body.bulkActionId)), viewing),
+      async handle(call, { body }) {
+        const rehearsing = asService(call, rule, 'what is rehearsed is rolled back')
+        return viewPlan(call, await plan(call, bulkIn(rehearsing, body.bulkActionId)), viewing)
+      },
     }),
     route({
       id: `bailiwick.v1.${name}.Undo`,

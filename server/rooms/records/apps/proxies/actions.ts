@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -8,7 +9,7 @@ import type { Proxy, ProxyKey } from '../records.ts'
 import { deleteProxy, findProxy, insertProxy } from './store.ts'
 
 /** From now on, holders of the source are to be granted the destination. */
-export async function createProxy(tx: Tx, call: Call, key: ProxyKey): Promise<Proxy> {
+export async function createProxy(tx: Tx, call: May<'entitlements.link'>, key: ProxyKey): Promise<Proxy> {
   const { srcAppId, srcAppEntitlementId, dstAppId, dstAppEntitlementId } = key
   if (srcAppId === dstAppId && srcAppEntitlementId === dstAppEntitlementId)
     throw invalid({ field: 'dstAppEntitlementId', description: 'must be another entitlement than the source' })
@@ -34,7 +35,7 @@ export async function getProxy(call: Call, key: ProxyKey): Promise<Proxy> {
   return proxy
 }
 
-export async function removeProxy(tx: Tx, call: Call, key: ProxyKey): Promise<void> {
+export async function removeProxy(tx: Tx, call: May<'entitlements.link'>, key: ProxyKey): Promise<void> {
   if (!(await deleteProxy(tx, call.tenant.id, key))) throw notFound(key)
   const message = `Unbound the entitlement ${key.srcAppEntitlementId} from ${key.dstAppEntitlementId}`
   await recordChange(tx, call, 'delete', message, touched(key))

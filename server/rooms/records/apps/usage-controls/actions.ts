@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
@@ -16,7 +17,7 @@ export async function getUsageControls(call: Call, appId: string): Promise<Usage
 
 export async function changeUsageControls(
   tx: Tx,
-  call: Call,
+  call: May<'app.edit'>,
   appId: string,
   changes: Partial<Omit<UsageControls, 'appId'>>,
 ): Promise<UsageControls> {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { NameOwners } from '#rooms/records/apps/index.ts'
@@ -10,7 +11,7 @@ import type { ConnectorRef } from './ref.ts'
 export type ConnectorOwners = {
   name: NameOwners
   /** Replaces the users who own a connector in the role primary; entitlements whose holders own it stay. */
-  setUsers(tx: Tx, call: Call, ref: ConnectorRef, userIds: readonly string[]): Promise<void>
+  setUsers(tx: Tx, call: May<'owners.change'>, ref: ConnectorRef, userIds: readonly string[]): Promise<void>
   /** The users who own a connector in the role primary, in the order in which they were set. */
   listUsers(db: Reads, call: Call, ref: ConnectorRef): Promise<string[]>
   /** For many connectors of an app at once, by connector. */

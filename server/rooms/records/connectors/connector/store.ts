@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { Connector } from '../connector.ts'
@@ -68,7 +69,7 @@ export async function markDeleted(tx: Tx, tenantId: number, connectorId: string,
 /** Updates the fields that people set. */
 export async function updateConnector(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'connector.edit'>,
   of: Pick<Connector, 'id' | 'displayName' | 'description' | 'config' | 'configUpdatedAt' | 'updatedAt'>,
 ): Promise<void> {
   await tx`
@@ -80,7 +81,7 @@ export async function updateConnector(
 
 export async function updateSchedule(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'connector.edit'>,
   of: Pick<Connector, 'id' | 'cronSpec' | 'cronTimeZone' | 'cronSince' | 'nextSyncAt' | 'updatedAt'>,
 ): Promise<void> {
   await tx`

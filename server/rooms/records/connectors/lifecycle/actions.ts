@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { May } from '#authority/proof.ts'
 import { refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -35,7 +36,7 @@ const changing = (
     await record(tx, call, cause, change(cause, activity, `${message} ${connector.displayName}`, [touched]))
   })
 
-export const forceSync = (call: Call, ref: ConnectorRef): Promise<void> =>
+export const forceSync = (call: May<'connector.edit'>, ref: ConnectorRef): Promise<void> =>
   changing(
     call,
     ref,
@@ -47,7 +48,7 @@ export const forceSync = (call: Call, ref: ConnectorRef): Promise<void> =>
     },
   )
 
-export const pauseConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
+export const pauseConnector = (call: May<'connector.edit'>, ref: ConnectorRef): Promise<void> =>
   changing(call, ref, { activity: 'update', message: 'Paused the connector' }, async ({ tx, cause, connector }) => {
     const at = call.now()
     const disabledAt = connector.syncDisabledAt ?? at
@@ -55,12 +56,12 @@ export const pauseConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
     await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was paused.', isForGood: false })
   })
 
-export const resumeConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
+export const resumeConnector = (call: May<'connector.edit'>, ref: ConnectorRef): Promise<void> =>
   changing(call, ref, { activity: 'update', message: 'Resumed the connector' }, ({ tx, connector }) =>
     setSyncDisabled(tx, call.tenant.id, connector.id, { at: call.now(), disabledAt: null, reason: '' }),
   )
 
-export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
+export const deleteConnector = (call: May<'connectors.change'>, ref: ConnectorRef): Promise<void> =>
   changing(call, ref, { activity: 'delete', message: 'Deleted the connector' }, async ({ tx, cause, connector }) => {
     await revokeCredentials(tx, call, cause, connector.id, null)
     await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was deleted.', isForGood: true })
@@ -72,7 +73,7 @@ export const deleteConnector = (call: Call, ref: ConnectorRef): Promise<void> =>
   })
 
 /** Someone has looked at what a sync would remove: it is merged. */
-export const confirmSync = (call: Call, ref: ConnectorRef, syncId: string): Promise<void> =>
+export const confirmSync = (call: May<'connector.confirm-sync'>, ref: ConnectorRef, syncId: string): Promise<void> =>
   changing(
     call,
     ref,
@@ -96,7 +97,7 @@ export type ConnectorChanges = { displayName?: string; description?: string; con
  */
 export async function changeConnector(
   tx: Tx,
-  call: Call,
+  call: May<'connector.edit'>,
   ref: ConnectorRef,
   changes: ConnectorChanges,
 ): Promise<Connector> {
@@ -111,7 +112,7 @@ export async function changeConnector(
   const at = call.now()
   const configUpdatedAt = changed.includes('config') ? at : before.configUpdatedAt
   const after: Connector = { ...before, ...changes, configUpdatedAt, updatedAt: at }
-  await updateConnector(tx, call.tenant.id, after)
+  await updateConnector(tx, call, after)
   const cause = causeOf(call)
   const touched = { type: 'connector', id: after.id, name: after.displayName, data: { appId: after.appId, changed } }
   await record(
@@ -124,7 +125,11 @@ export async function changeConnector(
 }
 
 /** From now on syncs are due by this schedule; every hour if there is none. */
-export const scheduleSyncs = (call: Call, ref: ConnectorRef, schedule: Schedule | null): Promise<void> =>
+export const scheduleSyncs = (
+  call: May<'connector.edit'>,
+  ref: ConnectorRef,
+  schedule: Schedule | null,
+): Promise<void> =>
   changing(
     call,
     ref,
@@ -133,6 +138,6 @@ export const scheduleSyncs = (call: Call, ref: ConnectorRef, schedule: Schedule 
       const at = call.now()
       const { cronSpec = '', timeZone = '' } = schedule ?? {}
       const after = { ...connector, cronSpec, cronTimeZone: timeZone, cronSince: schedule ? at : null, updatedAt: at }
-      await updateSchedule(tx, call.tenant.id, { ...after, nextSyncAt: nextSyncAfter(after, at) })
+      await updateSchedule(tx, call, { ...after, nextSyncAt: nextSyncAfter(after, at) })
     },
   )

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
@@ -41,7 +42,7 @@ export type Settings = { isDisabled: boolean; deletesAccounts: boolean; accountP
 
 /** Changes whether a connector carries out what is decided here. Its queued tasks stay queued. */
 export async function changeSettings(
-  call: Call,
+  call: May<'connectors.set-provisioning'>,
   { appId, connectorId }: { appId: string; connectorId: string },
   { isDisabled, deletesAccounts, accountProfile }: Settings,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { type OutgoingRules, strictRules } from '#kernel/outgoing/addresses.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -28,7 +29,7 @@ export function readAccess(call: Call, said: { baseUrl: string; token: string })
 export type WantedScim = ScimAccess & { appId: string; displayName: string; description: string; deletesUsers: boolean }
 
 /** Creates a connector that this server runs itself. It syncs at once. */
-export const createScim = (call: Call, wanted: WantedScim): Promise<Connector> =>
+export const createScim = (call: May<'connectors.change'>, wanted: WantedScim): Promise<Connector> =>
   transact(call.db, async (tx) => {
     const { appId, displayName, description, baseUrl, token, deletesUsers } = wanted
     await keepApp(tx, call, appId)
@@ -74,7 +75,11 @@ export type ScimChanges = { baseUrl?: string; token?: string; deletesUsers?: boo
  * Changes the app's address and token, and what happens to accounts of people who leave. A new address requires the token
  * again: whoever may change the address must not be able to have an unknown token sent there.
  */
-export const changeScim = (call: Call, ref: ConnectorRef, changes: ScimChanges): Promise<ScimConnection> =>
+export const changeScim = (
+  call: May<'connectors.change'>,
+  ref: ConnectorRef,
+  changes: ScimChanges,
+): Promise<ScimConnection> =>
   transact(call.db, async (tx) => {
     await lockConnector(tx, call.tenant.id, ref.connectorId)
     const before = await getConnection(tx, call, ref)

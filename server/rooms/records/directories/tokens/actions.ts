@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -22,7 +23,7 @@ export type NewToken = { token: DirectoryToken; text: string }
  */
 export async function createToken(
   tx: Tx,
-  call: Call,
+  call: May<'directories.change'>,
   appId: string,
   wanted: { lifespanSeconds: number | null; overlapSeconds: number | null },
 ): Promise<NewToken> {
@@ -42,7 +43,7 @@ export async function createToken(
 
 export async function addToken(
   tx: Tx,
-  call: Call,
+  call: May<'directories.change'>,
   { appId, displayName }: Pick<Directory, 'appId' | 'displayName'>,
   lifespanSeconds: number | null,
 ): Promise<NewToken> {
@@ -63,7 +64,7 @@ export async function addToken(
     lastUsedAt: null,
     revokedAt: null,
   }
-  await insertToken(tx, call.tenant.id, sealed(call, { ...token, secretSha256 }))
+  await insertToken(tx, call, sealed(call, { ...token, secretSha256 }))
   const touched = { type: 'directory token', id, data: { appId, expiresAt: token.expiresAt } }
   const message = `Created a token of the directory ${displayName}`
   await record(tx, call, call, alert(causeOf(call), 'create', message, [touched]))
@@ -88,7 +89,7 @@ async function endOthers(tx: Tx, call: Call, appId: string, end: Date): Promise<
 }
 
 /** It is refused from the next request on; on other servers within a second. */
-export async function revokeToken(tx: Tx, call: Call, appId: string, id: string): Promise<void> {
+export async function revokeToken(tx: Tx, call: May<'directories.change'>, appId: string, id: string): Promise<void> {
   const directory = await lockDirectory(tx, call.tenant.id, appId)
   if (!directory) throw directoryNotFound(appId)
   const token = await findToken(tx, call.tenant.id, id)

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { DirectoryToken } from '../directory.ts'
@@ -9,7 +10,11 @@ const columns = (db: Reads) => db`
   token_id as id, app_id as "appId", secret_sha256 as "secretSha256", created_by as "createdBy",
   created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt", mac`
 
-export async function insertToken(tx: Tx, tenantId: number, token: KeptToken): Promise<void> {
+export async function insertToken(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'directories.change'>,
+  token: KeptToken,
+): Promise<void> {
   await tx`
     insert into directory_tokens (tenant_id, token_id, app_id, secret_sha256, created_by, created_at, expires_at, mac)
     values (${tenantId}, ${token.id}, ${token.appId}, ${token.secretSha256}, ${token.createdBy}, ${token.createdAt},

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -13,7 +14,7 @@ import { deleteExclusions, insertExclusions } from './store.ts'
  */
 export async function addExclusions(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule' | 'rules.edit'>,
   ref: EntitlementRef,
   userIds: readonly string[],
   reason = '',
@@ -30,14 +31,14 @@ export async function addExclusions(
 /** Ends the exclusion of users, for whom the rule is then evaluated again. Users who are not excluded are ignored. */
 export async function removeExclusions(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule' | 'access-removals.run'>,
   ref: EntitlementRef,
   userIds: readonly string[],
   reason = '',
 ): Promise<void> {
   await keepTarget(tx, call, ref)
   await refuseBeyondReach(tx, call, ref)
-  const removed = await deleteExclusions(tx, call.tenant.id, ref, userIds)
+  const removed = await deleteExclusions(tx, call, ref, userIds)
   await insertChanges(tx, call.tenant.id, ref, removed, call.actor.userId)
   await recordExclusion(tx, call, ref, 'delete', { userIds: removed, reason })
 }

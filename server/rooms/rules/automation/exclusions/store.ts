@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { EntitlementRef } from '../automation.ts'
@@ -75,7 +76,7 @@ export async function insertExclusions(
 /** Returns those who were excluded. */
 export async function deleteExclusions(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: May<'entitlement.change-rule' | 'access-removals.run'>,
   { appId, id }: EntitlementRef,
   userIds: readonly string[],
 ): Promise<string[]> {

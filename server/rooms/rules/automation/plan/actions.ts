@@ -1,4 +1,5 @@
 import { mayEverywhere } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -178,7 +179,7 @@ const usersPerBatch = 1000
  */
 export async function applyPlan(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule'>,
   ref: EntitlementRef,
   { fingerprint, proposed, ...why }: Why & { fingerprint: string; proposed: Terms | null },
   effort: Effort,

@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -23,7 +24,7 @@ export type Undoing = { restoresRule: boolean; reason: string }
  */
 export async function undoRun(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule'>,
   ref: EntitlementRef,
   runId: string,
   { restoresRule, reason }: Undoing,

@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/routes.ts'
+import type { May } from '#authority/proof.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { Automation, EntitlementRef, Run, Version } from '../automation.ts'
 import type { Effort } from '../effort.ts'
@@ -20,7 +20,7 @@ const termsOf = ({ displayName, description, definition, examples }: Version): T
 /** Saves a version again, like any other save: it is a new version, which runs at once and may be held. */
 export async function restoreVersion(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule'>,
   ref: EntitlementRef,
   number: number,
   reason: string,
@@ -42,7 +42,7 @@ export async function restoreVersion(
 /** Saves a version again and does exactly what its plan showed, or nothing. */
 export async function applyVersion(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule'>,
   ref: EntitlementRef,
   { number, reason, fingerprint }: { number: number; reason: string; fingerprint: string },
   effort: Effort,

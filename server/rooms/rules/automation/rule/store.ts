@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import {
@@ -165,7 +166,12 @@ export async function putAutomation(
       created_at = case when m.deleted_at is null then m.created_at else excluded.created_at end`
 }
 
-export async function deleteAutomation(tx: Tx, tenantId: number, ref: EntitlementRef, at: Date): Promise<void> {
+export async function deleteAutomation(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'entitlement.change-rule' | 'profiles.change'>,
+  ref: EntitlementRef,
+  at: Date,
+): Promise<void> {
   await tx`
     update automations m set deleted_at = ${at}, updated_at = ${at}, due_at = null, paused_why = null
     where ${ofKey(tx, tenantId, ref)}`

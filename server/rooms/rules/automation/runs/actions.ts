@@ -1,4 +1,5 @@
 import { mayEverywhere } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -17,7 +18,11 @@ export async function getRun(call: Call, ref: EntitlementRef, id: string): Promi
 }
 
 /** Runs a rule over everyone at once, also a paused one. */
-export async function startRun(tx: Tx, call: Call, ref: EntitlementRef): Promise<Automation> {
+export async function startRun(
+  tx: Tx,
+  call: May<'entitlement.change-rule' | 'profiles.change'>,
+  ref: EntitlementRef,
+): Promise<Automation> {
   const rule = await keepAutomation(tx, call, ref)
   await refuseBeyondReach(tx, call, ref)
   const held = await findHeldRun(tx, call.tenant.id, ref)
@@ -29,7 +34,12 @@ export async function startRun(tx: Tx, call: Call, ref: EntitlementRef): Promise
 }
 
 /** Releases a held run: the rule is evaluated for everyone again, and the run is not held a second time. */
-export async function releaseRun(tx: Tx, call: Call, ref: EntitlementRef, runId: string): Promise<Run> {
+export async function releaseRun(
+  tx: Tx,
+  call: May<'entitlement.change-rule' | 'profiles.change'>,
+  ref: EntitlementRef,
+  runId: string,
+): Promise<Run> {
   const run = await getHeld(tx, call, ref, runId)
   await refuseBeyondReach(tx, call, ref)
   const at = call.now()
@@ -42,7 +52,12 @@ export async function releaseRun(tx: Tx, call: Call, ref: EntitlementRef, runId:
 }
 
 /** Ends a run that was held; the rule is paused until it is changed or run. */
-export async function cancelRun(tx: Tx, call: Call, ref: EntitlementRef, runId: string): Promise<Run> {
+export async function cancelRun(
+  tx: Tx,
+  call: May<'entitlement.change-rule'>,
+  ref: EntitlementRef,
+  runId: string,
+): Promise<Run> {
   const run = await getHeld(tx, call, ref, runId)
   await setStatus(tx, call.tenant.id, runId, { status: 'cancelled', error: run.error, at: call.now() })
   await pauseAutomation(tx, call.tenant.id, ref, 'cancelled')

@@ -1,4 +1,5 @@
 import { mayEverywhere } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -29,7 +30,7 @@ export type Why = { reason?: string; restores?: number }
 
 export async function createAutomation(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule' | 'profiles.change'>,
   ref: EntitlementRef,
   wanted: Terms,
   { prefix = 'automation.', ...why }: Why & { prefix?: string } = {},
@@ -44,7 +45,7 @@ export async function createAutomation(
 /** Changes a rule; without a new definition it matches the same people, and stays paused if it was. */
 export async function changeAutomation(
   tx: Tx,
-  call: Call,
+  call: May<'entitlement.change-rule' | 'profiles.change'>,
   ref: EntitlementRef,
   changes: Partial<Terms>,
   why: Why = {},
@@ -151,11 +152,16 @@ async function endHeldRun(tx: Tx, call: Call, ref: EntitlementRef, status: 'supe
 }
 
 /** Deletes a rule. Exclusions stay, and so do the grants that it made. */
-export async function removeAutomation(tx: Tx, call: Call, ref: EntitlementRef, reason = ''): Promise<void> {
+export async function removeAutomation(
+  tx: Tx,
+  call: May<'entitlement.change-rule' | 'profiles.change'>,
+  ref: EntitlementRef,
+  reason = '',
+): Promise<void> {
   const before = await keepAutomation(tx, call, ref)
   await endHeldRun(tx, call, ref, 'cancelled')
   await replaceReads(tx, call.tenant.id, ref, [])
-  await deleteAutomation(tx, call.tenant.id, ref, call.now())
+  await deleteAutomation(tx, call, ref, call.now())
   const { displayName: name, version, definition } = before
   const touched = { type: 'automation', id: ref.id, name, data: { appId: ref.appId, version, definition, reason } }
   const message = `Deleted the automation rule of ${await targetName(tx, call, ref)}`

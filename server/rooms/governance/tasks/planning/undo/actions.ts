@@ -1,3 +1,4 @@
+import type { May } from '#authority/proof.ts'
 import { refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
@@ -89,7 +90,7 @@ export async function lookAtUndo(call: Call, id: string, stepId: string) {
  * possible; and the step is asked again. All in one transaction, which locks the task.
  */
 export async function undoDecision(
-  call: Call,
+  call: May<'tasks.act'>,
   id: string,
   { stepId, comment }: { stepId: string; comment: string },
 ): Promise<Ran> {

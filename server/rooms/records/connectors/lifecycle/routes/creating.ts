@@ -1,7 +1,8 @@
+import type { May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { ExpandMask } from '#kernel/expand.ts'
 import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
-import type { Call, Route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, list, listOf, message, nested, required, struct, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
@@ -39,7 +40,12 @@ const hostedOnly = (): Refusal =>
       'Run a connector as your own program: GET /api/v1/connector_catalog lists some.',
   )
 
-async function make(call: Call, owners: ConnectorOwners, wanted: WantedConnector, named: FirstOwners) {
+async function make(
+  call: May<'connectors.change'>,
+  owners: ConnectorOwners,
+  wanted: WantedConnector,
+  named: FirstOwners,
+) {
   refuseHosted(wanted.catalogId)
   mayNameOwners(call, named)
   const { appId } = wanted

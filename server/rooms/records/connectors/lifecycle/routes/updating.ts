@@ -1,8 +1,8 @@
-import { mayEverywhere } from '#authority/may.ts'
+import { authorise, type May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { ExpandMask } from '#kernel/expand.ts'
 import { fieldsToChange, keptIn, updatable } from '#kernel/masks.ts'
-import { invalid, Refusal } from '#kernel/refusals.ts'
+import { invalid } from '#kernel/refusals.ts'
 import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, empty, type MessageOf, message, nested, text } from '#kernel/wire.ts'
@@ -23,7 +23,12 @@ const body = (name: string) =>
 
 type Sent = { connector: MessageOf<(typeof ConnectorMessage)['fields']> | null; updateMask: string }
 
-async function update(call: Call, owners: ConnectorOwners, ref: ConnectorRef, { connector: said, updateMask }: Sent) {
+async function update(
+  call: May<'connector.edit'>,
+  owners: ConnectorOwners,
+  ref: ConnectorRef,
+  { connector: said, updateMask }: Sent,
+) {
   const fields = fieldsToChange(said, updateMask, changeable)
   const changed = await transact(call.db, async (tx) => {
     const before = await getConnector(tx, call, ref)
@@ -59,11 +64,7 @@ async function changeUsers(
   const before = await owners.listUsers(tx, call, ref)
   const wanted = [...new Set(userIds)]
   if (wanted.length === before.length && wanted.every((id, i) => id === before[i])) return
-  if (!mayEverywhere(call.actor, 'owners.change'))
-    throw new Refusal('PERMISSION_DENIED', 'This needs the permission owners.write, to change owners.', {
-      metadata: { permission: 'owners.write' },
-    })
-  await owners.setUsers(tx, call, ref, wanted)
+  await owners.setUsers(tx, authorise(call, 'owners.change', ', to change owners'), ref, wanted)
 }
 
 export const updatingRoutes = (owners: ConnectorOwners): Route[] => [
