@@ -169,10 +169,14 @@ export const planRoutes = [
           : await makePlan(tx, call, ref, rule, effort)
         const from = { after: told?.[0] ?? '', limit: page.limit }
         const about = { ref, matcher: rule.matcher }
-        const outcomes = namesOf(body.outcomes).filter((name) => isAll || name === 'gain' || name === 'lose')
+        const wanted = namesOf(body.outcomes).filter((name) => isAll || name === 'gain' || name === 'lose')
         const sent = body.automation?.examples ? examplesIn(body.automation.examples) : (rule.saved?.examples ?? [])
         const checked = told ? [] : await checkExamples(askingIn(tx, call, effort), rule.matcher, sent)
-        return { ...plan, examples: checked, rows: await listPlan(tx, call, about, effort, { outcomes, page: from }) }
+        return {
+          ...plan,
+          examples: checked,
+          rows: await listPlan(tx, call, about, effort, { outcomes: wanted, page: from }),
+        }
       })
       const ids = rows.map(({ userId }) => userId)
       const enabled = isAll ? 0 : await countEnabled(call.db, call.tenant.id, enabledToCount(counts.gain))
