@@ -53,7 +53,7 @@ export const identity: Tables = {
     room: 'identity/users',
     read: {
       columns:
-        'user_id external_id type status display_name email emails username usernames employee_ids department job_title employment_status manager_ids managers_since profile created_at updated_at deleted_at merged_into',
+        'user_id external_id type status display_name email emails username usernames employee_ids department job_title employment_status manager_ids managers_since email_since status_since profile created_at updated_at deleted_at merged_into',
       reason: 'who it is: name, status and manager',
     },
     alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
