@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { cel, prepare, type Ref } from '../automation/scene.ts'
-import { eventually, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
+import { ask, eventually, type Json, outcomeOf, type Reply, type RoleName } from '../fixture/access.ts'
 
 const scene = prepare()
 
@@ -176,6 +176,34 @@ test('of two who apply the same plan at once there is one removal, and a grant a
     ['200', [late.id]],
     ['409/10 PLAN_OUTDATED', left.length === 2 ? left : []],
   ]).toContainEqual([outcomeOf(applied), left])
+})
+
+test('who may not change rules can undo a removal unless it excluded the person from a rule', async () => {
+  const { access } = scene
+  await access.makeRole('removers', ['grants.write', 'grants.read', 'users.read', 'tasks.request-for-others'])
+  const remover = await access.makeToken(await access.makeCaller(['removers' as RoleName]))
+  const userId = await scene.user()
+  const ruled = await scene.target()
+  expect((await scene.create(ruled, cel(`subject.id == "${userId}"`))).status).toBe(200)
+  await scene.settle()
+  const excluding = await plan(userId, { excludeFromRules: true })
+  const { id } = removalOf(await apply(userId, excluding, {}, '/excluding'))
+  const undo = (by: string, of: string) =>
+    ask(scene.server, at(userId, `/${of}/undo`), { token: by, method: 'POST', body: '{}' })
+  const refused = await undo(remover, id)
+  expect([outcomeOf(refused), refused.text]).toEqual([
+    '403/7 PERMISSION_DENIED',
+    expect.stringContaining('automations.write'),
+  ])
+  removalOf(await scene.post(at(userId, `/${id}/undo`), {}))
+  await scene.settle()
+  expect(await heldBy(userId)).toEqual([ruled.id])
+
+  const manual = await scene.target()
+  await give(manual, userId)
+  const plain = removalOf(await apply(userId, await plan(userId)))
+  removalOf(await undo(remover, plain.id))
+  expect(await heldBy(userId)).toEqual([ruled.id, manual.id].toSorted())
 })
 
 test('lower roles and other tenants cannot plan, remove or undo', async () => {

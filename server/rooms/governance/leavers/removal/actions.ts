@@ -176,7 +176,7 @@ export async function undoRemoval(call: May<'access-removals.run'>, userId: stri
     const at = call.now()
     const { restored, left } = await restore(tx, call, removal, at)
     // Rules grant again what they granted, once they are evaluated for the person.
-    for (const ref of removal.excluded) await removeExclusions(tx, call, ref, [userId])
+    for (const ref of removal.excluded) await removeExclusions(tx, authorise(call, 'rules.edit'), ref, [userId])
     for (const { taskId } of removal.byHand)
       if (taskId) await cancelTask(tx, call, taskId, 'The removal of access that opened this task was undone.')
     await setUndone(tx, call.tenant.id, id, { by: call.actor.userId, at, restored: restored.length, left })

@@ -31,7 +31,7 @@ export async function addExclusions(
 /** Ends the exclusion of users, for whom the rule is then evaluated again. Users who are not excluded are ignored. */
 export async function removeExclusions(
   tx: Tx,
-  call: May<'entitlement.change-rule' | 'access-removals.run'>,
+  call: May<'entitlement.change-rule' | 'rules.edit'>,
   ref: EntitlementRef,
   userIds: readonly string[],
   reason = '',

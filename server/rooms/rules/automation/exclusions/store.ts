@@ -76,7 +76,7 @@ export async function insertExclusions(
 /** Returns those who were excluded. */
 export async function deleteExclusions(
   tx: Tx,
-  { tenant: { id: tenantId } }: May<'entitlement.change-rule' | 'access-removals.run'>,
+  { tenant: { id: tenantId } }: May<'entitlement.change-rule' | 'rules.edit'>,
   { appId, id }: EntitlementRef,
   userIds: readonly string[],
 ): Promise<string[]> {
