@@ -101,7 +101,7 @@ const settings = ({ applicationName }: OpenOptions): ConnectionOptions => ({
 const notYet = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', '57P03']
 
 async function refuseOldVersion(db: Db, waitMs: number): Promise<void> {
-  const deadline = Date.now() + waitMs
+  const begun = Date.now()
   for (;;) {
     try {
       const [row] = await db`select current_setting('server_version_num')::int as number, version() as text`
@@ -110,7 +110,9 @@ async function refuseOldVersion(db: Db, waitMs: number): Promise<void> {
     } catch (error) {
       if (error instanceof DatabaseUnusable) throw error
       const { code, message } = error as Error & { code?: string }
-      if (!notYet.includes(code ?? '') || Date.now() >= deadline) {
+      // A connection that is not answered within 5 s may be to a busy machine: three attempts would prove nothing.
+      const patienceMs = code === 'CONNECT_TIMEOUT' ? 4 * waitMs : waitMs
+      if (!notYet.includes(code ?? '') || Date.now() - begun >= patienceMs) {
         throw new DatabaseUnusable(`The database cannot be reached: ${message}`, { cause: error })
       }
       await sleep(250)
