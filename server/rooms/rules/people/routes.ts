@@ -4,48 +4,25 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import {
-  described,
-  flag,
-  int32,
-  list,
-  listOf,
-  message,
-  nested,
-  oneOf,
-  required,
-  text,
-  timestamp,
-} from '#kernel/wire.ts'
+import { described, flag, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
 import { putApps } from '#rooms/records/accounts/index.ts'
 import {
   countIn,
   type Directory,
   DirectoryView,
-  FilterAll,
-  FilterCel,
   getDirectory,
   listDirectories,
-  MergeConfig,
   viewOf,
 } from '#rooms/records/directories/index.ts'
 import { changeDirectory, createDirectory, getOrder, setDirectoryOrder, settleSoon } from './actions.ts'
 import type { Change } from './change.ts'
-import { type Counted, countedAs, outcomes, type PlanCounts } from './decide.ts'
+import { type Counted, countedAs, type PlanCounts } from './decide.ts'
 import type { Terms } from './match.ts'
 import { applyPlan, getPlan, makePlan } from './plan.ts'
+import { Conflict, Counts, changeFields, Item, OrderMessage, orderFields, StateMessage, terms } from './shapes.ts'
 import { countConflicts, listConflicts, listPlanItems } from './store.ts'
 
 const countNames = Object.keys(countedAs) as (keyof PlanCounts)[]
-
-const terms = {
-  all: described(nested(FilterAll), 'All accounts become users. This is the default.'),
-  celExpression: described(
-    nested(FilterCel),
-    'Only the accounts that match become users: a CEL expression about account.',
-  ),
-  mergeConfig: nested(MergeConfig),
-}
 
 type TermsIn = {
   all: object | null
@@ -64,26 +41,6 @@ function termsIn({ all, celExpression, mergeConfig }: TermsIn): Terms {
     ),
   }
 }
-
-const StateMessage = message('directory.v1.DirectoryState', {
-  appId: text(),
-  displayName: text(),
-  usesScim: flag(),
-  followedAt: described(
-    timestamp(),
-    'When the accounts of its app last became users. Absent while a change waits for that, and for one that uses SCIM.',
-  ),
-  lastRequestAt: described(timestamp(), 'When the identity provider last sent something by SCIM.'),
-  userCount: int32(),
-  activeUserCount: int32(),
-  groupCount: described(int32(), 'Groups that the identity provider sent by SCIM.'),
-  conflictCount: described(int32(), 'Accounts that do not become users, or whose email address another user has.'),
-  heldCount: described(int32(), 'Users whose deactivation is held.'),
-  heldSince: timestamp(),
-  lastError: text(),
-  lastErrorAt: timestamp(),
-  createdAt: timestamp(),
-})
 
 async function stateOf(call: Call, directory: Directory) {
   const counts = await countIn(call.db, call.tenant.id, directory.appId)
@@ -107,71 +64,8 @@ async function presented(call: Call, directory: Directory, mask: { paths: readon
   return { directoryView: { ...view, appPath: places.get(directory.appId) ?? '' }, expanded: expanded.list() }
 }
 
-const AttributeOrder = message('directory.v1.AttributePrecedence', {
-  attribute: described(
-    text(),
-    'displayName, email, username, employeeIds, department, jobTitle, employmentType, employmentStatus, manager, status, profile or profile.NAME.',
-  ),
-  appIds: described(
-    list(text(), 1000),
-    'Directories whose values come first for this attribute. Others follow in the general order.',
-  ),
-})
-const orderFields = {
-  order: described(
-    list(text(), 1000),
-    'Directories in order of precedence, by app. Those that are not listed come last, oldest first.',
-  ),
-  attributes: described(listOf(AttributeOrder, 100), 'Attributes with their own order.'),
-}
-const OrderMessage = message('directory.v1.DirectoryPrecedence', orderFields)
-
-const outcomeNames = [
-  'DIRECTORY_OUTCOME_UNSPECIFIED',
-  ...outcomes.map((each) => `DIRECTORY_OUTCOME_${each.toUpperCase()}`),
-]
-const Item = message('directory.v1.DirectoryPlanItem', {
-  appUserId: described(text(), 'The account; empty if it is about a user only.'),
-  displayName: text(),
-  outcome: oneOf(outcomeNames as [string, ...string[]]),
-  userId: described(text(), 'The user; empty for a user who would be created.'),
-  matchedBy: described(text(), 'The key that matched, such as "key 1".'),
-  fields: described(list(text()), 'The attributes that would change.'),
-  isDisabled: described(flag(), 'The user would be disabled.'),
-  isEnabled: described(flag(), 'The user would be enabled.'),
-  reason: described(text(), 'Why it is a conflict.'),
-  conflictingUserIds: list(text()),
-})
-const Counts = message('directory.v1.DirectoryPlanCounts', {
-  created: int32(),
-  matched: int32(),
-  changed: int32(),
-  left: described(int32(), 'Accounts that are no longer part of the directory.'),
-  disabled: int32(),
-  enabled: int32(),
-  conflicts: int32(),
-})
-
 /** The filter of items that a count corresponds to. */
 const countedIn = (name: '' | keyof PlanCounts): Counted | null => (name === '' ? null : countedAs[name])
-
-const Conflict = message('directory.v1.DirectoryConflict', {
-  appUserId: text(),
-  displayName: text(),
-  email: text(),
-  username: text(),
-  reason: described(text(), 'NO_KEY, SEVERAL_USERS, SEVERAL_ACCOUNTS, EMAIL_TAKEN or FILTER_FAILED.'),
-  key: text(),
-  userIds: list(text()),
-  since: timestamp(),
-})
-
-const changeFields = {
-  appId: described(text(), 'The app. Empty for a change of precedence.'),
-  ...terms,
-  delete: described(flag(), 'The directory would be deleted.'),
-  precedence: described(nested(OrderMessage), 'The precedence would be changed to this.'),
-}
 
 function changeIn(
   body: TermsIn & {

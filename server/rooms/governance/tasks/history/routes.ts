@@ -6,8 +6,9 @@ import { flag, listOf, message, required, text } from '#kernel/wire.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
 import { getTask } from '../sight.ts'
 import { listTaskEvents } from '../store.ts'
+import { AuditView } from './shapes.ts'
 import { listAudits } from './store.ts'
-import { AuditView, auditOnWire, namedIn, type Told, withStates } from './view.ts'
+import { auditOnWire, namedIn, type Told, withStates } from './view.ts'
 
 export const historyRoutes: Route[] = [
   route({
