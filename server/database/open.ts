@@ -111,8 +111,8 @@ async function refuseOldVersion(db: Db, waitMs: number): Promise<void> {
       if (error instanceof DatabaseUnusable) throw error
       const { code, message } = error as Error & { code?: string }
       // A connection that is not answered within 5 s may be to a busy machine: three attempts would prove nothing.
-      const patienceMs = code === 'CONNECT_TIMEOUT' ? 4 * waitMs : waitMs
-      if (!notYet.includes(code ?? '') || Date.now() - begun >= patienceMs) {
+      const longestMs = code === 'CONNECT_TIMEOUT' ? 4 * waitMs : waitMs
+      if (!notYet.includes(code ?? '') || Date.now() - begun >= longestMs) {
         throw new DatabaseUnusable(`The database cannot be reached: ${message}`, { cause: error })
       }
       await sleep(250)
