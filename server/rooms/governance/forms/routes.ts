@@ -46,7 +46,7 @@ function changesOf(asked: OnWire, updateMask: string): Partial<FormTerms> {
   }
 }
 
-export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
+const schemaRoutes = (mayRequest: MayRequest): readonly Route[] => [
   route({
     id: `${service}.Create`,
     at: 'POST /api/v1/request_schemas',
@@ -96,6 +96,9 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
       return {}
     },
   }),
+]
+
+const bindingRoutes = (mayRequest: MayRequest): readonly Route[] => [
   route({
     id: `${service}.FindBindingForAppEntitlement`,
     at: `PUT ${bindings}`,
@@ -134,20 +137,27 @@ export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
       return {}
     },
   }),
-  route({
-    id: 'bailiwick.v1.RequestSchemaSearch.Search',
-    at: 'POST /api/v1/search/request_schemas',
-    summary: 'Search request schemas by a part of their name, in order of their ids.',
-    rule: 'forms.read',
-    paged: true,
-    body: message('bailiwick.v1.SearchRequestSchemasRequest', {
-      query: described(text({ maxLength: queryLength }), 'A part of the name, in any case.'),
-      requestSchemaIds: list(text(), idsMax),
-    }),
-    reply: message('bailiwick.v1.SearchRequestSchemasResponse', { list: listOf(FormMessage), nextPageToken }),
-    async handle(call, { body, page }) {
-      const filter = { query: body.query.trim(), ids: body.requestSchemaIds }
-      return page.cut(await searchForms(call.db, call.tenant.id, filter, page), ({ id }) => [id], formOnWire)
-    },
+]
+
+const searchRoute = route({
+  id: 'bailiwick.v1.RequestSchemaSearch.Search',
+  at: 'POST /api/v1/search/request_schemas',
+  summary: 'Search request schemas by a part of their name, in order of their ids.',
+  rule: 'forms.read',
+  paged: true,
+  body: message('bailiwick.v1.SearchRequestSchemasRequest', {
+    query: described(text({ maxLength: queryLength }), 'A part of the name, in any case.'),
+    requestSchemaIds: list(text(), idsMax),
   }),
+  reply: message('bailiwick.v1.SearchRequestSchemasResponse', { list: listOf(FormMessage), nextPageToken }),
+  async handle(call, { body, page }) {
+    const filter = { query: body.query.trim(), ids: body.requestSchemaIds }
+    return page.cut(await searchForms(call.db, call.tenant.id, filter, page), ({ id }) => [id], formOnWire)
+  },
+})
+
+export const formRoutes = (mayRequest: MayRequest): readonly Route[] => [
+  ...schemaRoutes(mayRequest),
+  ...bindingRoutes(mayRequest),
+  searchRoute,
 ]

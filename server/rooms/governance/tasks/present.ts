@@ -1,6 +1,6 @@
 import { may } from '#authority/may.ts'
 import { notPeople, showNames, showTargets } from '#authority/sight/index.ts'
-import { expansion } from '#kernel/expand.ts'
+import { type Expanded, expansion } from '#kernel/expand.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { findTerms } from '#rooms/governance/terms/index.ts'
@@ -83,93 +83,114 @@ async function hasEmergency(db: Reads, call: Call, task: Task): Promise<boolean>
 
 /** Tasks as views, with the related objects that the caller requested. */
 export async function presentTasks(call: Call, tasks: readonly Task[], mask: Mask, known?: Known) {
-  const unknown = known ? [] : tasks.map(({ id }) => id)
-  const events = await listEventsOf(call.db, call.tenant.id, unknown)
+  const shown = await withStates(call, tasks, known)
+  showParties(call, shown)
   const expanded = expansion(mask)
-  const states = tasks.map((task) => known?.state ?? replay(events.get(task.id) ?? []))
-  const when = <T>(wanted: boolean, values: readonly T[]): readonly T[] => (wanted ? values : [])
-  const people = tasks.flatMap((task, i) => [
-    ...when(expanded.wants('userId') || expanded.wants('identityUserId'), [task.subjectUserId]),
-    ...when(expanded.wants('createdByUserId'), [task.createdBy]),
-    ...when(expanded.wants('stepApproverIds'), assigneesOf(states[i] as TaskState)),
-    ...when(expanded.wants('approverIds'), partiesOf(task, states[i] as TaskState)),
-  ])
-  // Callers who can see a task see the names of the people involved, even if they cannot see those people elsewhere.
-  showNames(call, [...new Set(tasks.flatMap((task, i) => partiesOf(task, states[i] as TaskState)))])
-  notPeople(
-    call,
-    tasks.flatMap((task, i) => otherIdsOf(task, states[i] as TaskState)),
-  )
-  // And the name of its object: nobody can decide about a name that they cannot read.
-  const entitlementRefs = tasks.map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
-  showTargets(call, entitlementRefs)
-  const accountRefs = tasks
-    .filter(({ accountId }) => accountId !== '')
-    .map(({ appId, accountId }) => ({ appId, id: accountId }))
-  const [users, apps, accounts, entitlements] = await Promise.all([
-    findUsers(
-      call.db,
-      call.tenant.id,
-      people.filter((id) => id !== ''),
-      call.now(),
-    ),
-    putApps(
-      call,
-      expanded,
-      when(
-        expanded.wants('appId'),
-        tasks.map(({ appId }) => appId),
-      ),
-    ),
-    findAccounts(call.db, call.tenant.id, when(expanded.wants('appUserId'), accountRefs)),
-    expanded.wants('appEntitlementIds')
-      ? findEntitlementsUncounted(call.db, call.tenant.id, entitlementRefs)
-      : Promise.resolve([]),
-  ])
-  const userOf = new Map(users.map((user) => [user.id, user]))
-  const accountAt = new Map(accounts.map((account) => [keyOf(account), putAccount(expanded, account)]))
-  const entitlementAt = new Map(
-    entitlements.map((each) => [
-      keyOf(each),
-      expanded.put('app.v1.AppEntitlement', keyOf(each), entitlementAsNeighbour(each)),
-    ]),
-  )
-  const usersPath = (path: string, ids: readonly string[]): string =>
-    oneOfMany(
-      expanded.wants(path)
-        ? ids.flatMap((id) => {
-            const user = userOf.get(id)
-            return user ? [putUser(expanded, user)] : []
-          })
-        : [],
-    )
+  const neighbours = await findNeighbours(call, expanded, shown)
   const views = []
-  for (const [i, task] of tasks.entries()) {
-    const state = states[i] as TaskState
+  for (const { task, state } of shown) {
     const actions = await allowedTo(call.db, call, task, known ?? { state })
-    // Past steps contain user ids: a client that expands approvers gets the names of all of them.
-    if (expanded.wants('approverIds')) usersPath('approverIds', partiesOf(task, state))
-    views.push({
-      task: taskOnWire(task, state, actions, whyLate(call, state)),
-      objectPermissions: { read: true, edit: actions.size > 1, delete: false },
-      accessReviewPath: '',
-      appPath: apps.get(task.appId) ?? '',
-      appUserLastUsagePath: '',
-      appUserPath: accountAt.get(keyOf({ appId: task.appId, id: task.accountId })) ?? '',
-      approversPath: usersPath('approverIds', task.approverIds),
-      createdByUserPath: usersPath('createdByUserId', [task.createdBy]),
-      entitlementsPath: entitlementAt.get(keyOf({ appId: task.appId, id: task.entitlementId })) ?? '',
-      identityUserPath: usersPath('identityUserId', [task.subjectUserId]),
-      insightsPath: '',
-      principalResourcePath: '',
-      resourceBindingsPath: '',
-      roleResourcePath: '',
-      scopeResourcePath: '',
-      stepApproversPath: usersPath('stepApproverIds', assigneesOf(state)),
-      userPath: usersPath('userId', [task.subjectUserId]),
-    })
+    views.push(viewTask(call, expanded, neighbours, { task, state, actions }))
   }
   return { views, expanded: expanded.list() }
+}
+
+type Shown = { task: Task; state: TaskState }
+
+async function withStates(call: Call, tasks: readonly Task[], known: Known | undefined): Promise<Shown[]> {
+  const unknown = known ? [] : tasks.map(({ id }) => id)
+  const events = await listEventsOf(call.db, call.tenant.id, unknown)
+  return tasks.map((task) => ({ task, state: known?.state ?? replay(events.get(task.id) ?? []) }))
+}
+
+const entitlementRefOf = ({ task: { appId, entitlementId } }: Shown) => ({ appId, id: entitlementId })
+
+/** Who sees a task sees the names in it, even of people and entitlements that they cannot see elsewhere. */
+function showParties(call: Call, shown: readonly Shown[]): void {
+  showNames(call, [...new Set(shown.flatMap(({ task, state }) => partiesOf(task, state)))])
+  notPeople(
+    call,
+    shown.flatMap(({ task, state }) => otherIdsOf(task, state)),
+  )
+  // Nobody can decide about a name that they cannot read.
+  showTargets(call, shown.map(entitlementRefOf))
+}
+
+type Neighbours = Awaited<ReturnType<typeof findNeighbours>>
+
+/** The objects that the tasks refer to, as far as they were requested. Users are added by the views that name them. */
+async function findNeighbours(call: Call, expanded: Expanded, shown: readonly Shown[]) {
+  const when = <T>(path: string, values: readonly T[]): readonly T[] => (expanded.wants(path) ? values : [])
+  const accountRefs = shown
+    .filter(({ task }) => task.accountId !== '')
+    .map(({ task: { appId, accountId } }) => ({ appId, id: accountId }))
+  const appIds = shown.map(({ task }) => task.appId)
+  const [users, apps, accounts, entitlements] = await Promise.all([
+    findUsers(call.db, call.tenant.id, usersWanted(expanded, shown), call.now()),
+    putApps(call, expanded, when('appId', appIds)),
+    findAccounts(call.db, call.tenant.id, when('appUserId', accountRefs)),
+    expanded.wants('appEntitlementIds')
+      ? findEntitlementsUncounted(call.db, call.tenant.id, shown.map(entitlementRefOf))
+      : Promise.resolve([]),
+  ])
+  return {
+    userOf: new Map(users.map((user) => [user.id, user])),
+    apps,
+    accountAt: new Map(accounts.map((account) => [keyOf(account), putAccount(expanded, account)])),
+    entitlementAt: new Map(
+      entitlements.map((each) => [
+        keyOf(each),
+        expanded.put('app.v1.AppEntitlement', keyOf(each), entitlementAsNeighbour(each)),
+      ]),
+    ),
+  }
+}
+
+const usersWanted = (expanded: Expanded, shown: readonly Shown[]): string[] => {
+  const when = (wanted: boolean, ids: readonly string[]): readonly string[] => (wanted ? ids : [])
+  const people = shown.flatMap(({ task, state }) => [
+    ...when(expanded.wants('userId') || expanded.wants('identityUserId'), [task.subjectUserId]),
+    ...when(expanded.wants('createdByUserId'), [task.createdBy]),
+    ...when(expanded.wants('stepApproverIds'), assigneesOf(state)),
+    ...when(expanded.wants('approverIds'), partiesOf(task, state)),
+  ])
+  return people.filter((id) => id !== '')
+}
+
+function viewTask(
+  call: Call,
+  expanded: Expanded,
+  { userOf, apps, accountAt, entitlementAt }: Neighbours,
+  { task, state, actions }: Shown & { actions: ReadonlySet<ActionName> },
+) {
+  const putUsers = (ids: readonly string[]): string[] =>
+    ids.flatMap((id) => {
+      const user = userOf.get(id)
+      return user ? [putUser(expanded, user)] : []
+    })
+  const usersPath = (path: string, ids: readonly string[]): string =>
+    expanded.wants(path) ? oneOfMany(putUsers(ids)) : ''
+  // Past steps contain user ids: a client that expands approvers gets the names of all of them.
+  if (expanded.wants('approverIds')) putUsers(partiesOf(task, state))
+  return {
+    task: taskOnWire(task, state, actions, whyLate(call, state)),
+    objectPermissions: { read: true, edit: actions.size > 1, delete: false },
+    accessReviewPath: '',
+    appPath: apps.get(task.appId) ?? '',
+    appUserLastUsagePath: '',
+    appUserPath: accountAt.get(keyOf({ appId: task.appId, id: task.accountId })) ?? '',
+    approversPath: usersPath('approverIds', task.approverIds),
+    createdByUserPath: usersPath('createdByUserId', [task.createdBy]),
+    entitlementsPath: entitlementAt.get(keyOf({ appId: task.appId, id: task.entitlementId })) ?? '',
+    identityUserPath: usersPath('identityUserId', [task.subjectUserId]),
+    insightsPath: '',
+    principalResourcePath: '',
+    resourceBindingsPath: '',
+    roleResourcePath: '',
+    scopeResourcePath: '',
+    stepApproversPath: usersPath('stepApproverIds', assigneesOf(state)),
+    userPath: usersPath('userId', [task.subjectUserId]),
+  }
 }
 
 /** `known` avoids reading a task again that was just changed. */

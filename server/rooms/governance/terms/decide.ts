@@ -32,44 +32,53 @@ type Word<T> = { value: T | undefined; source: Source; by: string; verb?: string
 const prefix = 'APPLIED_SETTINGS_SOURCE_' as const
 const named = (id: string): string | undefined => (id === '' ? undefined : id)
 
-/**
- * The settings that apply: for each one, the first source that sets it counts. `rule` is the routing rule that applies; none
- * is looked up if the entitlement overrides them.
- */
-export function settle(said: Said, rule: TriedRule | null): Terms {
-  const { own, overrides, app } = said
-  const defaults = overrides ? null : said.defaults
-  const byOverride = <T>(value: T | undefined): Word<T> => ({
-    value: overrides ? value : undefined,
-    source: `${prefix}ENTITLEMENT_OVERRIDE`,
-    by: 'The entitlement, which overrides the settings of its app,',
-  })
-  const byEntitlement = <T>(value: T | undefined): Word<T> => ({
-    value: overrides ? undefined : value,
-    source: `${prefix}ENTITLEMENT_DEFAULT`,
-    by: 'The entitlement',
-  })
-  const byRule = <T>(value: T | undefined): Word<T> => ({
-    value: rule ? value : undefined,
-    source: `${prefix}ROUTING_RULE`,
-    by: rule ? `Routing rule ${rule.priority} of the app ${said.appName} (${rule.displayName})` : '',
-    routingRuleId: rule?.id ?? '',
-  })
-  const byDefaults = <T>(value: T | undefined): Word<T> => ({
-    value: defaults ? value : undefined,
-    source: `${prefix}APP_DEFAULT`,
-    by: `The request defaults of the app ${said.appName}`,
-    verb: 'set',
-  })
-  const byApp = <T>(value: T | undefined): Word<T> => ({
-    value,
-    source: `${prefix}APP_DEFAULT`,
-    by: `The app ${said.appName}`,
-  })
-  const ruled = rule?.settings
-  const duration = (seconds: number | null, isUnset: boolean): { seconds: number | null } | undefined =>
-    seconds === null && !isUnset ? undefined : { seconds }
+/** The request defaults that apply: those of the app, unless the entitlement overrides them. */
+const defaultsOf = ({ overrides, defaults }: Said): Said['defaults'] => (overrides ? null : defaults)
 
+/** The possible sources of a setting, each with the value that it sets. */
+function sourcesOf(said: Said, rule: TriedRule | null) {
+  const { overrides } = said
+  const hasDefaults = defaultsOf(said) !== null
+  return {
+    byOverride: <T>(value: T | undefined): Word<T> => ({
+      value: overrides ? value : undefined,
+      source: `${prefix}ENTITLEMENT_OVERRIDE`,
+      by: 'The entitlement, which overrides the settings of its app,',
+    }),
+    byEntitlement: <T>(value: T | undefined): Word<T> => ({
+      value: overrides ? undefined : value,
+      source: `${prefix}ENTITLEMENT_DEFAULT`,
+      by: 'The entitlement',
+    }),
+    byRule: <T>(value: T | undefined): Word<T> => ({
+      value: rule ? value : undefined,
+      source: `${prefix}ROUTING_RULE`,
+      by: rule ? `Routing rule ${rule.priority} of the app ${said.appName} (${rule.displayName})` : '',
+      routingRuleId: rule?.id ?? '',
+    }),
+    byDefaults: <T>(value: T | undefined): Word<T> => ({
+      value: hasDefaults ? value : undefined,
+      source: `${prefix}APP_DEFAULT`,
+      by: `The request defaults of the app ${said.appName}`,
+      verb: 'set',
+    }),
+    byApp: <T>(value: T | undefined): Word<T> => ({
+      value,
+      source: `${prefix}APP_DEFAULT`,
+      by: `The app ${said.appName}`,
+    }),
+  }
+}
+
+const duration = (seconds: number | null, isUnset: boolean): { seconds: number | null } | undefined =>
+  seconds === null && !isUnset ? undefined : { seconds }
+
+/** Each setting, from the first source that sets it. */
+function choose(said: Said, rule: TriedRule | null) {
+  const { own, app } = said
+  const { byOverride, byRule, byEntitlement, byDefaults, byApp } = sourcesOf(said, rule)
+  const defaults = defaultsOf(said)
+  const ruled = rule?.settings
   const grant = pick('the policy', [
     byOverride(named(own.grantPolicyId)),
     byRule(named(ruled?.requestPolicyId ?? '')),
@@ -104,9 +113,23 @@ export function settle(said: Said, rule: TriedRule | null): Terms {
   ])
   const ofOwn = (what: string, value: ProvisionPolicy | null) =>
     pick(what, [byOverride(value ?? undefined), byEntitlement(value ?? undefined)])
-  const provisioner = ofOwn('how access is granted', own.provisioner)
-  const deprovisioner = ofOwn('how access is revoked', own.deprovisioner)
+  return {
+    grant,
+    revoke,
+    emergency,
+    form,
+    longest,
+    provisioner: ofOwn('how access is granted', own.provisioner),
+    deprovisioner: ofOwn('how access is revoked', own.deprovisioner),
+  }
+}
 
+/**
+ * The settings that apply: for each one, the first source that sets it counts. `rule` is the routing rule that applies; none
+ * is looked up if the entitlement overrides them.
+ */
+export function settle(said: Said, rule: TriedRule | null): Terms {
+  const { grant, revoke, emergency, form, longest, provisioner, deprovisioner } = choose(said, rule)
   const { appId, appName, entitlementId, entitlementName, resourceTypeId, resourceId } = said
   return {
     appId,

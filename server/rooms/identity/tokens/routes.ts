@@ -179,7 +179,7 @@ const keysSeconds = 300
 const authMethods = ['client_secret_post', 'private_key_jwt']
 const signingAlgorithms = ['EdDSA']
 
-export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
+const issueRoute = (exchange: Exchange) =>
   route({
     id: 'auth.v1.Token.Issue',
     at: `POST ${tokenPath}`,
@@ -209,7 +209,10 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
       refuseOtherTargets(call, body)
       return body.grant_type === exchangeGrant ? grantByExchange(call, body, exchange) : grantToken(call, body)
     },
-  }),
+  })
+
+/** Operations of clients on a token that was issued. */
+const issuedTokenRoutes: readonly Route[] = [
   route({
     id: 'auth.v1.Token.Revoke',
     at: 'POST /auth/v1/revoke',
@@ -247,7 +250,10 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
     reply: TokenIntrospection,
     handle: (call, { body }) => introspectToken(call, body),
   }),
-  deviceAuthorizationRoute(oauthErrors, oauthRefusals),
+]
+
+/** What anyone may read about the token endpoint. */
+const publishedRoutes: readonly Route[] = [
   route({
     id: 'auth.v1.ServerMetadata.Get',
     at: 'GET /.well-known/oauth-authorization-server',
@@ -297,30 +303,39 @@ export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
       }
     },
   }),
-  route({
-    id: 'auth.v1.Auth.Introspect',
-    at: 'GET /api/v1/auth/introspect',
-    summary: 'Get the user of the access token or the session, and its permissions.',
-    rule: 'self.introspect',
-    reply: message('auth.v1.IntrospectResponse', {
-      userId: text(),
-      tenantId: text(),
-      principleId: described(text(), 'The client id of the API credential; in the console, the id of the session.'),
-      roles: described(list(text()), 'The ids of the roles, and the service roles of the built-in ones.'),
-      permissions: list(text()),
-      features: list(text()),
-    }),
-    async handle({ actor, tenant, db }) {
-      const roles = await findRoles(db, tenant.id, actor.roleIds)
-      return {
-        userId: actor.userId,
-        tenantId: tenant.publicId,
-        principleId: actor.clientId || actor.sessionId,
-        roles: [...actor.roleIds, ...heldServiceRoles(roles, actor.permissions)],
-        permissions: [...actor.permissions].toSorted(),
-        features: [],
-      }
-    },
+]
+
+const callerRoute = route({
+  id: 'auth.v1.Auth.Introspect',
+  at: 'GET /api/v1/auth/introspect',
+  summary: 'Get the user of the access token or the session, and its permissions.',
+  rule: 'self.introspect',
+  reply: message('auth.v1.IntrospectResponse', {
+    userId: text(),
+    tenantId: text(),
+    principleId: described(text(), 'The client id of the API credential; in the console, the id of the session.'),
+    roles: described(list(text()), 'The ids of the roles, and the service roles of the built-in ones.'),
+    permissions: list(text()),
+    features: list(text()),
   }),
+  async handle({ actor, tenant, db }) {
+    const roles = await findRoles(db, tenant.id, actor.roleIds)
+    return {
+      userId: actor.userId,
+      tenantId: tenant.publicId,
+      principleId: actor.clientId || actor.sessionId,
+      roles: [...actor.roleIds, ...heldServiceRoles(roles, actor.permissions)],
+      permissions: [...actor.permissions].toSorted(),
+      features: [],
+    }
+  },
+})
+
+export const tokenRoutes = (exchange: Exchange): readonly Route[] => [
+  issueRoute(exchange),
+  ...issuedTokenRoutes,
+  deviceAuthorizationRoute(oauthErrors, oauthRefusals),
+  ...publishedRoutes,
+  callerRoute,
   ...deviceRoutes,
 ]

@@ -1,3 +1,4 @@
+import type { World } from '#kernel/world.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
 import { setAccountUsers } from '#rooms/records/accounts/index.ts'
@@ -42,95 +43,116 @@ export async function followPage(
   const { appId } = directory
   if (accounts.length === 0) return { outcomes: [], settled: [] }
   const at = world.now()
+  const looked = await lookAt(matching, appId, accounts)
+  const wanted = looked.filter(({ isIn }) => isIn)
+  const plan = planPage(world, looked, await matchPage(following, directory, matching, wanted))
+  const { links, created } = plan
+  const touched = usersTouched(links, accounts)
+  const before = byUser(await listLinksOf(tx, tenant.id, touched))
+  await createPeople(following, directory, created)
+  for (const { userId, keys } of created) noteNewUser(matching, keys, userId)
+  await writeLinks(following, directory, plan, at)
+  const settled = await settlePeople(following, touched, { acting: appId, links: withNobody(before, touched) })
+  const taken = emailsTaken(settled, links)
+  const conflicts = onePerAccount([...plan.conflicts, ...taken.map(({ conflict }) => conflict)])
+  await putConflicts(tx, tenant.id, appId, { lookedAt: accounts.map(({ id }) => id), conflicts, at })
+  const outcomes = [...plan.outcomes, ...taken.map(({ outcome }) => outcome)]
+  return { outcomes: withFields(outcomes, settled, links), settled }
+}
+
+async function lookAt(matching: Matching, appId: string, accounts: readonly DirectoryAccount[]): Promise<Looked[]> {
   const told = await keysOf(matching, appId, accounts)
-  const looked: Looked[] = accounts.map((account, place) => {
+  return accounts.map((account, place) => {
     const { isIn, hasFailed, keys } = told[place] as (typeof told)[number]
     return { account, isIn: isIn && isOfPerson(account), hasFailed, keys }
   })
-  const out = looked.filter(({ account, isIn }) => !isIn && account.isLinked).map(({ account }) => account)
-  const wanted = looked.filter(({ isIn }) => isIn)
-  const matches = await matchPage(following, directory, matching, wanted)
-  const conflicts: Conflict[] = looked
-    .filter(({ account, hasFailed }) => hasFailed && isOfPerson(account))
-    .map(({ account }) => ({ accountId: account.id, reason: 'FILTER_FAILED', key: '', userIds: [] }))
-  const links: NewLink[] = []
-  const created: { account: DirectoryAccount; userId: string; said: Said; keys: string[] }[] = []
-  const outcomes: Outcome[] = []
-  for (const each of wanted) {
-    const { account } = each
-    const match = matches.get(account.id) as Match
-    const said = saidOfAccount(account)
-    if (match.is === 'conflict') {
-      conflicts.push({ accountId: account.id, ...match })
-      // An account that already belongs to a user stays theirs.
-      if (account.isLinked) links.push(linkOf(account, said, account.linkUserId as string, account.matchedBy))
-      continue
-    }
-    const userId = match.is === 'user' ? match.userId : world.newId()
-    const by = match.is === 'user' ? match.by : 'created'
-    if (match.is === 'nobody') created.push({ account, userId, said, keys: each.keys })
-    links.push(linkOf(account, said, userId, by))
-    const isKept = account.isLinked && account.linkUserId === userId
-    const outcome = match.is === 'nobody' ? 'create' : account.isLinked && !isKept ? 'move' : 'match'
-    if (!isKept) outcomes.push(outcomeOf({ accountId: account.id, displayName: said.displayName, outcome, userId, by }))
+}
+
+/** What is to be written for a page. `left` are accounts that the directory no longer includes. */
+type Plan = {
+  links: NewLink[]
+  created: { account: DirectoryAccount; userId: string; said: Said; keys: string[] }[]
+  left: DirectoryAccount[]
+  conflicts: Conflict[]
+  outcomes: Outcome[]
+}
+
+function planPage(world: World, looked: readonly Looked[], matches: ReadonlyMap<string, Match>): Plan {
+  const plan: Plan = {
+    links: [],
+    created: [],
+    left: looked.filter(({ account, isIn }) => !isIn && account.isLinked).map(({ account }) => account),
+    conflicts: looked
+      .filter(({ account, hasFailed }) => hasFailed && isOfPerson(account))
+      .map(({ account }) => ({ accountId: account.id, reason: 'FILTER_FAILED', key: '', userIds: [] })),
+    outcomes: [],
   }
-  for (const account of out)
-    outcomes.push(
-      outcomeOf({
-        accountId: account.id,
-        displayName: account.displayName,
-        outcome: 'leave',
-        userId: account.linkUserId ?? '',
-      }),
-    )
-  for (const { accountId, reason, key, userIds } of conflicts)
-    outcomes.push(
+  for (const each of looked) if (each.isIn) planAccount(world, plan, each, matches.get(each.account.id) as Match)
+  for (const { id, displayName, linkUserId } of plan.left)
+    plan.outcomes.push(outcomeOf({ accountId: id, displayName, outcome: 'leave', userId: linkUserId ?? '' }))
+  const nameOf = new Map(looked.map(({ account }) => [account.id, account.displayName]))
+  for (const { accountId, reason, key, userIds } of plan.conflicts)
+    plan.outcomes.push(
       outcomeOf({
         accountId,
-        displayName: accounts.find(({ id }) => id === accountId)?.displayName ?? '',
+        displayName: nameOf.get(accountId) ?? '',
         outcome: 'conflict',
         reason: key === '' ? reason : `${reason}: ${key}`,
         userIds,
       }),
     )
-  const touched = [
-    ...new Set([
-      ...links.map(({ userId }) => userId),
-      ...accounts.flatMap(({ isLinked, linkUserId }) => (isLinked && linkUserId ? [linkUserId] : [])),
-    ]),
-  ]
-  const before = byUser(await listLinksOf(tx, tenant.id, touched))
-  await createPeople(following, directory, created)
-  for (const { userId, keys } of created) noteNewUser(matching, keys, userId)
+  return plan
+}
+
+/** Adds to the plan what the match of an account means for it. */
+function planAccount(world: World, { links, created, conflicts, outcomes }: Plan, of: Looked, match: Match): void {
+  const { account, keys } = of
+  const said = saidOfAccount(account)
+  if (match.is === 'conflict') {
+    conflicts.push({ accountId: account.id, ...match })
+    // An account that already belongs to a user stays theirs.
+    if (account.isLinked) links.push(linkOf(account, said, account.linkUserId as string, account.matchedBy))
+    return
+  }
+  const userId = match.is === 'user' ? match.userId : world.newId()
+  const by = match.is === 'user' ? match.by : 'created'
+  if (match.is === 'nobody') created.push({ account, userId, said, keys })
+  links.push(linkOf(account, said, userId, by))
+  const isKept = account.isLinked && account.linkUserId === userId
+  const outcome = match.is === 'nobody' ? 'create' : account.isLinked && !isKept ? 'move' : 'match'
+  if (!isKept) outcomes.push(outcomeOf({ accountId: account.id, displayName: said.displayName, outcome, userId, by }))
+}
+
+/** The users whom the accounts of a page belong to now, or belonged to before. */
+const usersTouched = (links: readonly NewLink[], accounts: readonly DirectoryAccount[]): string[] => [
+  ...new Set([
+    ...links.map(({ userId }) => userId),
+    ...accounts.flatMap(({ isLinked, linkUserId }) => (isLinked && linkUserId ? [linkUserId] : [])),
+  ]),
+]
+
+async function writeLinks({ tx, tenant }: Following, { appId }: Directory, plan: Plan, at: Date): Promise<void> {
+  const { links, left, conflicts } = plan
   await putLinks(tx, tenant.id, appId, links, at)
-  await endLinks(tx, tenant.id, appId, out, at)
+  await endLinks(tx, tenant.id, appId, left, at)
   // An account from which no user can be created belongs to nobody, regardless of its user before the app was a directory.
   const nobodys = conflicts
     .filter(({ accountId }) => !links.some((link) => link.accountId === accountId))
     .map(({ accountId }) => ({ accountId, userId: null }))
   await setAccountUsers(tx, tenant.id, appId, [...links, ...nobodys])
   await findManagers(tx, tenant.id, appId, { accountIds: links.map(({ accountId }) => accountId) })
-  const settled = await settlePeople(following, touched, { acting: appId, links: withNobody(before, touched) })
-  for (const { user, emailTakenBy } of settled)
-    if (emailTakenBy !== '') {
-      const accountId = links.find(({ userId }) => userId === user.id)?.accountId
-      if (accountId) {
-        conflicts.push({ accountId, reason: 'EMAIL_TAKEN', key: '', userIds: [emailTakenBy] })
-        outcomes.push(
-          outcomeOf({
-            accountId,
-            displayName: user.displayName,
-            outcome: 'conflict',
-            reason: 'EMAIL_TAKEN',
-            userIds: [emailTakenBy],
-          }),
-        )
-      }
-    }
-  const lookedAt = accounts.map(({ id }) => id)
-  await putConflicts(tx, tenant.id, appId, { lookedAt, conflicts: onePerAccount(conflicts), at })
-  return { outcomes: withFields(outcomes, settled, links), settled }
 }
+
+/** The accounts of users who could not get their email address, because another user has it. */
+const emailsTaken = (settled: readonly Settled[], links: readonly NewLink[]) =>
+  settled.flatMap(({ user, emailTakenBy }) => {
+    const accountId = emailTakenBy === '' ? undefined : links.find(({ userId }) => userId === user.id)?.accountId
+    if (!accountId) return []
+    const conflict: Conflict = { accountId, reason: 'EMAIL_TAKEN', key: '', userIds: [emailTakenBy] }
+    const { displayName } = user
+    const { reason, userIds } = conflict
+    return [{ conflict, outcome: outcomeOf({ accountId, displayName, outcome: 'conflict', reason, userIds }) }]
+  })
 
 const onePerAccount = (conflicts: readonly Conflict[]): Conflict[] => [
   ...new Map(conflicts.map((each) => [each.accountId, each])).values(),

@@ -37,53 +37,17 @@ export function fold(task: TaskState, event: Happened): TaskState {
     case 'created':
       return { ...task, durationSeconds: event.durationSeconds, answers: event.answers, isEmergency: event.isEmergency }
     case 'routed':
-      return {
-        ...endCurrent(task, event),
-        isOpen: true,
-        outcome: null,
-        stuckWhy: null,
-        policyId: event.policyId,
-        route: event.route,
-        wire: event.wire,
-        place: 0,
-        generation: task.generation + 1,
-      }
+      return { ...restarted(task, event), policyId: event.policyId, route: event.route, wire: event.wire }
     case 'restarted':
-      return {
-        ...endCurrent(task, event),
-        isOpen: true,
-        outcome: null,
-        stuckWhy: null,
-        place: 0,
-        generation: task.generation + 1,
-      }
+      return restarted(task, event)
     case 'begun':
       return { ...task, stuckWhy: null, instances: [...task.instances, begun(task, event)] }
     case 'ended': {
       const place = goesOn.has(event.outcome) ? task.place + 1 : task.place
       return { ...task, place, stuckWhy: null, instances: withCurrent(task, (now) => ended(now, event)) }
     }
-    case 'reassigned': {
-      const old = currentOf(task)
-      if (!old) return task
-      const end = {
-        outcome: 'reassigned' as const,
-        by: event.by,
-        at: event.at,
-        comment: event.comment,
-        nextId: event.newStepId,
-        ...(event.webhook && { webhook: event.webhook }),
-        ...(event.isError && { isError: true }),
-      }
-      const next: Instance = {
-        ...old,
-        id: event.newStepId,
-        assignees: event.assignees,
-        startedAt: event.at,
-        expiresAt: event.expiresAt,
-      }
-      return { ...task, stuckWhy: null, instances: [...withCurrent(task, (now) => ({ ...now, end })), next] }
-    }
+    case 'reassigned':
+      return reassigned(task, event)
     case 'recalculated':
       return {
         ...task,
@@ -125,6 +89,16 @@ export function fold(task: TaskState, event: Happened): TaskState {
 /** The state of a task, from its events. */
 export const replay = (events: readonly Happened[]): TaskState => events.reduce(fold, emptyState)
 
+/** At the first step of its route, in a new generation. */
+const restarted = (task: TaskState, event: Happened): TaskState => ({
+  ...endCurrent(task, event),
+  isOpen: true,
+  outcome: null,
+  stuckWhy: null,
+  place: 0,
+  generation: task.generation + 1,
+})
+
 const begun = (task: TaskState, event: Extract<Happened, { is: 'begun' }>): Instance => ({
   id: event.stepId,
   generation: task.generation,
@@ -138,6 +112,24 @@ const begun = (task: TaskState, event: Extract<Happened, { is: 'begun' }>): Inst
   ...(event.explained && { explained: event.explained }),
   end: null,
 })
+
+/** The current step ends, and another one of the same kind takes its place. */
+function reassigned(task: TaskState, event: Extract<Happened, { is: 'reassigned' }>): TaskState {
+  const old = currentOf(task)
+  if (!old) return task
+  const { newStepId, by, at, comment, webhook, isError, assignees, expiresAt } = event
+  const end = {
+    outcome: 'reassigned' as const,
+    by,
+    at,
+    comment,
+    nextId: newStepId,
+    ...(webhook && { webhook }),
+    ...(isError && { isError: true }),
+  }
+  const next: Instance = { ...old, id: newStepId, assignees, startedAt: at, expiresAt }
+  return { ...task, stuckWhy: null, instances: [...withCurrent(task, (now) => ({ ...now, end })), next] }
+}
 
 /** The step whose decision was undone, and all later ones, no longer count: neither approvals nor grants. */
 function undone(task: TaskState, { stepId, by, at, comment }: Extract<Happened, { is: 'undone' }>): TaskState {

@@ -53,20 +53,20 @@ async function askedIn(call: Call, body: Search) {
   return { filter, order, places: await placesSearched(call, 'apps.read') }
 }
 
-export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
-  route({
-    id: 'app.v1.Apps.List',
-    at: 'GET /api/v1/apps',
-    summary:
-      'List the apps, in order of creation. Basic users get the apps in which they own something or have access.',
-    rule: 'apps.list',
-    paged: true,
-    reply: listReply('app.v1.ListAppsResponse'),
-    async handle(call, { page }) {
-      const places = await placesSearched(call, 'apps.read')
-      return page.cut(await listApps(call.db, call.tenant.id, page, places), (app) => [app.id], appOnWire)
-    },
-  }),
+const listRoute = route({
+  id: 'app.v1.Apps.List',
+  at: 'GET /api/v1/apps',
+  summary: 'List the apps, in order of creation. Basic users get the apps in which they own something or have access.',
+  rule: 'apps.list',
+  paged: true,
+  reply: listReply('app.v1.ListAppsResponse'),
+  async handle(call, { page }) {
+    const places = await placesSearched(call, 'apps.read')
+    return page.cut(await listApps(call.db, call.tenant.id, page, places), (app) => [app.id], appOnWire)
+  },
+})
+
+const createRoute = (nameOwners: NameOwners, checks: PolicyChecks) =>
   route({
     id: 'app.v1.Apps.Create',
     at: 'POST /api/v1/apps',
@@ -89,19 +89,22 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
       })
       return { app: appOnWire(made) }
     },
-  }),
-  route({
-    id: 'app.v1.Apps.Get',
-    at: 'GET /api/v1/apps/{id}',
-    summary: 'Get an app. Basic users can get apps in which they own something or have access.',
-    rule: 'app.read',
-    about: { app: 'id' },
-    reply: appReply('app.v1.GetAppResponse'),
-    async handle(call, { path }) {
-      await refuseUnseen(call, 'apps.read', { app: path.id })
-      return { app: appOnWire(await getApp(call, path.id)) }
-    },
-  }),
+  })
+
+const getRoute = route({
+  id: 'app.v1.Apps.Get',
+  at: 'GET /api/v1/apps/{id}',
+  summary: 'Get an app. Basic users can get apps in which they own something or have access.',
+  rule: 'app.read',
+  about: { app: 'id' },
+  reply: appReply('app.v1.GetAppResponse'),
+  async handle(call, { path }) {
+    await refuseUnseen(call, 'apps.read', { app: path.id })
+    return { app: appOnWire(await getApp(call, path.id)) }
+  },
+})
+
+const updateRoute = (checks: PolicyChecks) =>
   route({
     id: 'app.v1.Apps.Update',
     at: 'POST /api/v1/apps/{id}',
@@ -129,35 +132,45 @@ export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
       )
       return { app: changed }
     },
-  }),
-  route({
-    id: 'app.v1.Apps.Delete',
-    at: 'DELETE /api/v1/apps/{id}',
-    summary: 'Delete an app with its resource types, resources, entitlements and accounts, and end its grants.',
-    rule: 'apps.delete',
-    body: message('app.v1.DeleteAppRequestInput', {}),
-    reply: empty,
-    async handle(call, { path }) {
-      await transact(call.db, (tx) => removeApp(tx, call, path.id))
-      return {}
-    },
-  }),
-  route({
-    id: 'app.v1.AppSearch.Search',
-    at: 'POST /api/v1/search/apps',
-    summary: 'Search apps by the beginnings of words of their name, in any order, and by id.',
-    rule: 'apps.list',
-    paged: true,
-    body: SearchRequest,
-    reply: listReply('app.v1.SearchAppsResponse'),
-    async handle(call, { body, page }) {
-      const asked = await askedIn(call, body)
-      const rows = await readApart(call.db, asked.order !== null, (db) => searchApps(db, call.tenant.id, asked, page))
-      return page.cut(rows, positionOf(['id']), appOnWire)
-    },
-    async count(call, { body }, limit) {
-      const { filter, places } = await askedIn(call, body)
-      return countApps(call.db, call.tenant.id, filter, places, limit)
-    },
-  }),
+  })
+
+const deleteRoute = route({
+  id: 'app.v1.Apps.Delete',
+  at: 'DELETE /api/v1/apps/{id}',
+  summary: 'Delete an app with its resource types, resources, entitlements and accounts, and end its grants.',
+  rule: 'apps.delete',
+  body: message('app.v1.DeleteAppRequestInput', {}),
+  reply: empty,
+  async handle(call, { path }) {
+    await transact(call.db, (tx) => removeApp(tx, call, path.id))
+    return {}
+  },
+})
+
+const searchRoute = route({
+  id: 'app.v1.AppSearch.Search',
+  at: 'POST /api/v1/search/apps',
+  summary: 'Search apps by the beginnings of words of their name, in any order, and by id.',
+  rule: 'apps.list',
+  paged: true,
+  body: SearchRequest,
+  reply: listReply('app.v1.SearchAppsResponse'),
+  async handle(call, { body, page }) {
+    const asked = await askedIn(call, body)
+    const rows = await readApart(call.db, asked.order !== null, (db) => searchApps(db, call.tenant.id, asked, page))
+    return page.cut(rows, positionOf(['id']), appOnWire)
+  },
+  async count(call, { body }, limit) {
+    const { filter, places } = await askedIn(call, body)
+    return countApps(call.db, call.tenant.id, filter, places, limit)
+  },
+})
+
+export const appRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
+  listRoute,
+  createRoute(nameOwners, checks),
+  getRoute,
+  updateRoute(checks),
+  deleteRoute,
+  searchRoute,
 ]

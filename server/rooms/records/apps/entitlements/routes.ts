@@ -80,35 +80,36 @@ const whatIsGone = ({ durationGrant, durationUnset, complianceFrameworkValueIds 
 /** Fields that other operations set: they may have changed since such a client read them. */
 const setElsewhere = ['requestSchemaId', 'defaultValuesApplied'] as const
 
-export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
-  route({
-    id: 'app.v1.AppEntitlements.List',
-    at: 'GET /api/v1/apps/{app_id}/entitlements',
-    summary: 'List the entitlements of an app, in order of creation. Basic users get those that they have.',
-    rule: 'app.list-entitlements',
-    about: { app: 'app_id' },
-    paged: true,
-    query: ListQuery,
-    reply: message('app.v1.ListAppEntitlementsResponse', {
-      list: listOf(ListItem),
-      expanded: leftOut(expandedField),
-      nextPageToken,
-    }),
-    async handle(call, { path, query, page }) {
-      await refuseUnseen(call, 'entitlements.read', { app: path.app_id })
-      const isAll = may(call.actor, 'entitlements.read')
-      const places = isAll ? null : await placesSearched(call, 'entitlements.read')
-      const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page, places)
-      if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
-      const cut = page.cut(
-        rows,
-        (row) => [row.id],
-        (row) => row,
-      )
-      const { views, expanded } = await presentEntitlements(call, cut.list, { paths: query.expand })
-      return { list: views, expanded, nextPageToken: cut.nextPageToken }
-    },
+const listRoute = route({
+  id: 'app.v1.AppEntitlements.List',
+  at: 'GET /api/v1/apps/{app_id}/entitlements',
+  summary: 'List the entitlements of an app, in order of creation. Basic users get those that they have.',
+  rule: 'app.list-entitlements',
+  about: { app: 'app_id' },
+  paged: true,
+  query: ListQuery,
+  reply: message('app.v1.ListAppEntitlementsResponse', {
+    list: listOf(ListItem),
+    expanded: leftOut(expandedField),
+    nextPageToken,
   }),
+  async handle(call, { path, query, page }) {
+    await refuseUnseen(call, 'entitlements.read', { app: path.app_id })
+    const isAll = may(call.actor, 'entitlements.read')
+    const places = isAll ? null : await placesSearched(call, 'entitlements.read')
+    const rows = await listEntitlements(call.db, call.tenant.id, path.app_id, page, places)
+    if (rows.length === 0) await refuseUnknownApp(call.db, call, path.app_id)
+    const cut = page.cut(
+      rows,
+      (row) => [row.id],
+      (row) => row,
+    )
+    const { views, expanded } = await presentEntitlements(call, cut.list, { paths: query.expand })
+    return { list: views, expanded, nextPageToken: cut.nextPageToken }
+  },
+})
+
+const createRoute = (nameOwners: NameOwners, checks: PolicyChecks) =>
   route({
     id: 'app.v1.AppEntitlements.Create',
     at: 'POST /api/v1/apps/{app_id}/entitlements',
@@ -141,19 +142,22 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
       const { views, expanded } = await presentEntitlements(call, [made], body.expandMask)
       return { appEntitlementView: views[0] ?? null, expanded }
     },
-  }),
-  route({
-    id: 'app.v1.AppEntitlements.Get',
-    at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
-    summary: 'Get an entitlement. Basic users can get those that they have.',
-    rule: 'entitlement.read',
-    about: { app: 'app_id', entitlement: 'id' },
-    reply: viewReply('app.v1.GetAppEntitlementResponse'),
-    async handle(call, { path }) {
-      await refuseUnseen(call, 'entitlements.read', { app: path.app_id, entitlement: path.id })
-      return { appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)) }
-    },
-  }),
+  })
+
+const getRoute = route({
+  id: 'app.v1.AppEntitlements.Get',
+  at: 'GET /api/v1/apps/{app_id}/entitlements/{id}',
+  summary: 'Get an entitlement. Basic users can get those that they have.',
+  rule: 'entitlement.read',
+  about: { app: 'app_id', entitlement: 'id' },
+  reply: viewReply('app.v1.GetAppEntitlementResponse'),
+  async handle(call, { path }) {
+    await refuseUnseen(call, 'entitlements.read', { app: path.app_id, entitlement: path.id })
+    return { appEntitlementView: entitlementView(call.actor, await getEntitlement(call, path.app_id, path.id)) }
+  },
+})
+
+const updateRoute = (checks: PolicyChecks) =>
   route({
     id: 'app.v1.AppEntitlements.Update',
     at: 'POST /api/v1/apps/{app_id}/entitlements/{id}',
@@ -206,43 +210,53 @@ export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) 
       const { views, expanded } = await presentEntitlements(call, [changed], body.expandMask)
       return { appEntitlementView: views[0] ?? null, expanded }
     },
+  })
+
+const deleteRoute = route({
+  id: 'app.v1.AppEntitlements.Delete',
+  at: 'DELETE /api/v1/apps/{app_id}/entitlements/{id}',
+  summary: 'Delete an entitlement, and revoke it from everyone who has it.',
+  rule: 'entitlement.delete',
+  about: { app: 'app_id', entitlement: 'id' },
+  body: message('app.v1.DeleteAppEntitlementRequestInput', {}),
+  reply: empty,
+  async handle(call, { path }) {
+    await transact(call.db, (tx) => removeEntitlement(tx, call, path.app_id, path.id))
+    return {}
+  },
+})
+
+const listOfResourceRoute = route({
+  id: 'app.v1.AppEntitlements.ListForAppResource',
+  at: 'GET /api/v1/apps/{app_id}/entitlements/resource_types/{app_resource_type_id}/resources/{app_resource_id}',
+  summary: 'List the entitlements of a resource.',
+  rule: 'resource.list-entitlements',
+  about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'app_resource_id' },
+  paged: true,
+  reply: message('app.v1.ListAppEntitlementViewsResponse', {
+    list: listOf(EntitlementView),
+    expanded: expandedField,
+    nextPageToken,
   }),
-  route({
-    id: 'app.v1.AppEntitlements.Delete',
-    at: 'DELETE /api/v1/apps/{app_id}/entitlements/{id}',
-    summary: 'Delete an entitlement, and revoke it from everyone who has it.',
-    rule: 'entitlement.delete',
-    about: { app: 'app_id', entitlement: 'id' },
-    body: message('app.v1.DeleteAppEntitlementRequestInput', {}),
-    reply: empty,
-    async handle(call, { path }) {
-      await transact(call.db, (tx) => removeEntitlement(tx, call, path.app_id, path.id))
-      return {}
-    },
-  }),
-  route({
-    id: 'app.v1.AppEntitlements.ListForAppResource',
-    at: 'GET /api/v1/apps/{app_id}/entitlements/resource_types/{app_resource_type_id}/resources/{app_resource_id}',
-    summary: 'List the entitlements of a resource.',
-    rule: 'resource.list-entitlements',
-    about: { app: 'app_id', resourceType: 'app_resource_type_id', resource: 'app_resource_id' },
-    paged: true,
-    reply: message('app.v1.ListAppEntitlementViewsResponse', {
-      list: listOf(EntitlementView),
-      expanded: expandedField,
-      nextPageToken,
-    }),
-    async handle(call, { path, page }) {
-      const key = { appId: path.app_id, typeId: path.app_resource_type_id, id: path.app_resource_id }
-      const rows = await listEntitlementsOfResource(call.db, call.tenant.id, key, page)
-      if (rows.length === 0) await getResource(call, key)
-      const cut = page.cut(
-        rows,
-        (row) => [row.id],
-        (row) => row,
-      )
-      const { views, expanded } = await presentEntitlements(call, cut.list, { paths: ['*'] })
-      return { list: views, expanded, nextPageToken: cut.nextPageToken }
-    },
-  }),
+  async handle(call, { path, page }) {
+    const key = { appId: path.app_id, typeId: path.app_resource_type_id, id: path.app_resource_id }
+    const rows = await listEntitlementsOfResource(call.db, call.tenant.id, key, page)
+    if (rows.length === 0) await getResource(call, key)
+    const cut = page.cut(
+      rows,
+      (row) => [row.id],
+      (row) => row,
+    )
+    const { views, expanded } = await presentEntitlements(call, cut.list, { paths: ['*'] })
+    return { list: views, expanded, nextPageToken: cut.nextPageToken }
+  },
+})
+
+export const entitlementRoutes = (nameOwners: NameOwners, checks: PolicyChecks) => [
+  listRoute,
+  createRoute(nameOwners, checks),
+  getRoute,
+  updateRoute(checks),
+  deleteRoute,
+  listOfResourceRoute,
 ]

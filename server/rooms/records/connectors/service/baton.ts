@@ -127,60 +127,68 @@ const causeOf = (asked: RpcAsked, { displayName }: ConnectorCaller, operation: s
 
 const noneTask = create(TaskSchema, { taskType: { case: 'none', value: {} } })
 
-function handlersOf(world: World) {
-  const seenNow = ({ asked }: Caller, hostId: string): Seen => {
-    const at = world.now()
-    const notSince = new Date(at.getTime() - seenEveryMs)
-    const agent = toSingleLine(asked.agent.slice(0, 300)).toWellFormed()
-    return { agent, hostId, at, notSince }
-  }
-  /** Tasks for a host. One that cannot be sent fails, and the next one is tried. */
-  const lease = async (
-    caller: Caller,
-    hostId: string,
-    countMax: number,
-  ): Promise<{ sent: Task[]; pollAfter: number }> => {
-    const { client, tenantId, asked } = caller
-    const seen = seenNow(caller, hostId)
-    const looked = await lookAt(world.db, tenantId, client.connectorId, seen)
-    const { isAnythingToDo, isNews, isAnythingLeased } = looked
-    if (looked.hasShortened) await keepOwn(world, tenantId, client.connectorId, hostId)
-    if (isNews) await noteSeen(world.db, tenantId, client.connectorId, seen)
-    const sent: Task[] = []
-    let isSync = false
-    // A process that is running shows it (keepOwn), and one that has just started soon gets the tasks that another one
-    // leaves.
-    const idle = isAnythingLeased ? pollSeconds.withLeased : pollSeconds.idle
-    if (!isAnythingToDo) return { sent, pollAfter: idle }
-    for (let rounds = 0; rounds < unsendableMax && sent.length < countMax; rounds++) {
-      const wanted = { hostId, countMax: countMax - sent.length }
-      const tasks = await leaseTasks(world, tenantId, client.connectorId, wanted)
-      for (const task of tasks) {
-        const onWire = await wireOrWhy(tenantId, task)
-        if (typeof onWire !== 'string') sent.push(onWire)
-        else {
-          const report = { hostId, taskId: task.id, error: onWire }
-          await finishTask(world, causeOf(asked, client, 'BatonService.GetTask'), client.connectorId, report)
-        }
+function seenNow(world: World, { asked }: Caller, hostId: string): Seen {
+  const at = world.now()
+  const notSince = new Date(at.getTime() - seenEveryMs)
+  const agent = toSingleLine(asked.agent.slice(0, 300)).toWellFormed()
+  return { agent, hostId, at, notSince }
+}
+
+type Leased = { sent: Task[]; pollAfter: number }
+
+/** Tasks for a host, and after how many seconds it asks again. */
+async function lease(world: World, caller: Caller, hostId: string, countMax: number): Promise<Leased> {
+  const { client, tenantId } = caller
+  const seen = seenNow(world, caller, hostId)
+  const looked = await lookAt(world.db, tenantId, client.connectorId, seen)
+  const { isAnythingToDo, isNews, isAnythingLeased } = looked
+  if (looked.hasShortened) await keepOwn(world, tenantId, client.connectorId, hostId)
+  if (isNews) await noteSeen(world.db, tenantId, client.connectorId, seen)
+  // A process that is running shows it (keepOwn), and one that has just started soon gets the tasks that another one
+  // leaves.
+  const idle = isAnythingLeased ? pollSeconds.withLeased : pollSeconds.idle
+  if (!isAnythingToDo) return { sent: [], pollAfter: idle }
+  const { sent, isSync } = await leaseSendable(world, caller, hostId, countMax)
+  return { sent, pollAfter: sent.length === 0 ? idle : isSync ? pollSeconds.withLeased : pollSeconds.withTask }
+}
+
+/** A task that cannot be sent fails, and the next one is tried. */
+async function leaseSendable(world: World, { client, tenantId, asked }: Caller, hostId: string, countMax: number) {
+  const sent: Task[] = []
+  let isSync = false
+  for (let rounds = 0; rounds < unsendableMax && sent.length < countMax; rounds++) {
+    const wanted = { hostId, countMax: countMax - sent.length }
+    const tasks = await leaseTasks(world, tenantId, client.connectorId, wanted)
+    for (const task of tasks) {
+      const onWire = await wireOrWhy(world, tenantId, task)
+      if (typeof onWire !== 'string') sent.push(onWire)
+      else {
+        const report = { hostId, taskId: task.id, error: onWire }
+        await finishTask(world, causeOf(asked, client, 'BatonService.GetTask'), client.connectorId, report)
       }
-      isSync ||= tasks.some(({ kind }) => kind === 'sync')
-      if (tasks.length === 0 || sent.length > 0) break
     }
-    return { sent, pollAfter: sent.length === 0 ? idle : isSync ? pollSeconds.withLeased : pollSeconds.withTask }
+    isSync ||= tasks.some(({ kind }) => kind === 'sync')
+    if (tasks.length === 0 || sent.length > 0) break
   }
-  const wireOrWhy = async (tenantId: number, task: ConnectorTask): Promise<Task | string> => {
-    try {
-      return await taskOnWire(world, tenantId, task)
-    } catch (error) {
-      if (error instanceof Unsendable) return error.message
-      throw error
-    }
+  return { sent, isSync }
+}
+
+async function wireOrWhy(world: World, tenantId: number, task: ConnectorTask): Promise<Task | string> {
+  try {
+    return await taskOnWire(world, tenantId, task)
+  } catch (error) {
+    if (error instanceof Unsendable) return error.message
+    throw error
   }
-  const poll = (pollAfter: number) => ({ nextPoll: duration(pollAfter), nextHeartbeat: duration(heartbeatSeconds) })
+}
+
+const poll = (pollAfter: number) => ({ nextPoll: duration(pollAfter), nextHeartbeat: duration(heartbeatSeconds) })
+
+function handlersOf(world: World) {
   return {
     hello: (request: HelloRequest, context: HandlerContext) =>
       served(world, context, async (caller) => {
-        const seen = seenNow(caller, hostOf(request.hostId))
+        const seen = seenNow(world, caller, hostOf(request.hostId))
         await noteSeen(world.db, caller.tenantId, caller.client.connectorId, seen)
         await updateMetadata(world.db, caller.tenantId, caller.client.connectorId, metadataOf(request))
         // The hello of a process that starts; with a task id, it is the response to that task.
@@ -191,13 +199,13 @@ function handlersOf(world: World) {
       }),
     getTask: (request: { hostId: string }, context: HandlerContext) =>
       served(world, context, async (caller) => {
-        const { sent, pollAfter } = await lease(caller, hostOf(request.hostId), 1)
+        const { sent, pollAfter } = await lease(world, caller, hostOf(request.hostId), 1)
         return { task: sent[0] ?? noneTask, ...poll(pollAfter) }
       }),
     getTasks: (request: { hostId: string; pageSize: number }, context: HandlerContext) =>
       served(world, context, async (caller) => {
         const countMax = Math.min(Math.max(request.pageSize, 1), tasksMax)
-        const { sent, pollAfter } = await lease(caller, hostOf(request.hostId), countMax)
+        const { sent, pollAfter } = await lease(world, caller, hostOf(request.hostId), countMax)
         return { tasks: sent, ...poll(pollAfter) }
       }),
     heartbeat: (request: { hostId: string; taskId: string; taskIds: string[] }, context: HandlerContext) =>

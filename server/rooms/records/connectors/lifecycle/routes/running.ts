@@ -12,7 +12,7 @@ import { ConnectorView, connectorReply, viewConnector } from '../../connector/vi
 import { findLastSyncs } from '../../tasks/store.ts'
 import { confirmSync, deleteConnector, forceSync, pauseConnector, resumeConnector } from '../actions.ts'
 
-export const runningRoutes = (owners: ConnectorOwners): Route[] => [
+const readingRoutes = (owners: ConnectorOwners): Route[] => [
   route({
     id: 'app.v1.ConnectorService.List',
     at: 'GET /api/v1/apps/{app_id}/connectors',
@@ -59,6 +59,9 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
       return { connectorView: viewConnector(connector, last.get(connector.id) ?? null, users) }
     },
   }),
+]
+
+const changingRoutes: readonly Route[] = [
   route({
     id: 'app.v1.ConnectorService.Delete',
     at: 'DELETE /api/v1/apps/{app_id}/connectors/{id}',
@@ -120,3 +123,5 @@ export const runningRoutes = (owners: ConnectorOwners): Route[] => [
     },
   }),
 ]
+
+export const runningRoutes = (owners: ConnectorOwners): Route[] => [...readingRoutes(owners), ...changingRoutes]
