@@ -121,20 +121,22 @@ function listed(reading: Reading, is: 'and' | 'or', part: Part, depth: number): 
 
 function term(reading: Reading, depth: number): Filter {
   reading.beginTerm()
-  if (reading.peek()?.is === '(') return enclosed(reading, '()', depth)
+  if (reading.peek()?.is === '(') return enclosed(reading, '(', depth)
   if (reading.isKeyword('not') && reading.peek(1)?.is === '(') {
     reading.skip()
-    return { is: 'not', of: enclosed(reading, '()', depth) }
+    return { is: 'not', of: enclosed(reading, '(', depth) }
   }
   const { text: path, at: from } = reading.take('word', 'an attribute')
   if (!pathForm.test(path)) throw wrong(from, `"${path}" is not an attribute`)
   return reading.peek()?.is === '[' ? someOf(reading, path, depth) : compared(reading, path)
 }
 
+const closing = { '(': ')', '[': ']' } as const
+
 /** A filter in parentheses or brackets. */
-function enclosed(reading: Reading, by: '()' | '[]', depth: number): Filter {
+function enclosed(reading: Reading, open: '(' | '[', depth: number): Filter {
   if (depth >= depthMax) throw wrong(reading.at(), `it is nested more than ${depthMax} levels deep`)
-  const [open, close] = [...by] as ['(', ')'] | ['[', ']']
+  const close = closing[open]
   reading.take(open, `"${open}"`)
   const inner = anyOf(reading, depth + 1)
   reading.take(close, `"${close}"`)
@@ -142,7 +144,7 @@ function enclosed(reading: Reading, by: '()' | '[]', depth: number): Filter {
 }
 
 function someOf(reading: Reading, path: string, depth: number): Filter {
-  const inner = enclosed(reading, '[]', depth)
+  const inner = enclosed(reading, '[', depth)
   const bracket = reading.peek(-1)
   const after = reading.peek()
   // Not in the grammar of filters, but clients send it: a sub-attribute of the selected value.
