@@ -71,123 +71,162 @@ import type { Team } from '#server/workers/primary.ts'
 /** Errors that are logged elsewhere, once. */
 export const isPassing = (error: unknown): boolean => isAbsence(error) || error instanceof ClockInDoubt
 
+/** How work is done that ends things by the time. */
+type ByTime = {
+  /** For work that ends by its time and can still continue if the clock was wrong. */
+  steady: World
+  /** Work that cannot be undone once the clock is right again. All other work continues after a jump. */
+  ending(work: (world: World) => Promise<Again | void>): Pick<Tick, 'isByTime' | 'work'>
+}
+
+function byTimeOf(world: World, clock: WatchedClock): ByTime {
+  const guarded = clock.guarded(world)
+  return {
+    steady: { ...world, now: clock.steadyNow },
+    ending: (work) => ({
+      isByTime: true,
+      work: async () => ((await clock.isSettled()) ? work(guarded) : 'again'),
+    }),
+  }
+}
+
 /**
  * Periodic work that one process does for all servers; it does no harm if two do it at once for a moment. It is done after
  * changes, and when work is due by `nextDue`; otherwise every ten minutes.
  */
 export function workOfAll(world: World, clock: WatchedClock): Tick[] {
-  const guarded = clock.guarded(world)
-  /** For work that ends by its time and can still continue if the clock was wrong. */
-  const steady = { ...world, now: clock.steadyNow }
-  /** Work that cannot be undone once the clock is right again. All other work continues after a jump. */
-  const ending = (work: (world: World) => Promise<Again | void>) => ({
-    isByTime: true,
-    work: async (): Promise<Again | void> => ((await clock.isSettled()) ? work(guarded) : 'again'),
-  })
+  const byTime = byTimeOf(world, clock)
   return [
-    {
-      name: 'revoke expired grants',
-      everyMs: 1_000,
-      ...ending((at) => expireGrants(at, endRequested)),
-      nextDue: (before) => findNextExpiry(world.db, before),
-    },
-    { name: 'evaluate rules for changed users', everyMs: 200, work: () => sweepChanges(world) },
-    // Each steps the runs of another tenant: a tenant whose rules are slow does not delay the others.
-    {
-      name: 'run rules',
-      everyMs: 200,
-      work: () => stepRuns(world),
-      nextDue: (before) => findNextRun(world.db, before),
-    },
-    { name: 'run rules (second)', everyMs: 200, work: () => stepRunsBeside(world) },
-    { name: 'run rules (third)', everyMs: 200, work: () => stepRunsBeside(world) },
-    { name: 'process enrollments in access profiles', everyMs: 500, work: () => noticeEnrollments(world) },
-    // Also without changes: delegations begin and end by the clock.
-    { name: 'check that requests can be decided', everyMs: 1_000, mostMs: 300_000, work: () => checkAnswerable(world) },
-    // Without a change only a delegation can have begun or ended; that is also seen when somebody decides.
-    { name: 'recheck open tasks', everyMs: 10_000, mostMs: 3_600_000, work: () => recheckOpenTasks(world) },
-    { name: 'delete runs without changes', everyMs: 3_600_000, ...ending(forgetIdleRuns) },
-    { name: 'end sessions, links and challenges', everyMs: 5_000, ...ending(forgetEnded) },
-    {
-      name: 'delete expired revocations',
-      everyMs: 60_000,
-      ...ending(({ db, now }) => deleteExpiredRevocations(db, now())),
-    },
-    { name: 'create provisioning tasks', everyMs: 500, work: () => carryToConnectors(world) },
-    {
-      name: 'start built-in connectors',
-      everyMs: 1_000,
-      work: () => startScimWork(world),
-      nextDue: (before) => findNextScimWork(world.db, before),
-    },
-    {
-      name: 'start exports of the system log',
-      everyMs: 2_000,
-      work: () => startExports(world),
-      nextDue: (before) => findNextExport(world.db, before),
-    },
-    {
-      name: 'start removal of archived events',
-      everyMs: 60_000,
-      ...ending(startRetention),
-    },
-    { name: 'verify the system log', everyMs: 60_000, work: () => world.memory(verifying).verifyDue() },
-    {
-      name: 'end leases of connectors',
-      everyMs: 10_000,
-      work: () => endLapsedLeases(steady),
-      nextDue: (before) => findNextLapse(world.db, before),
-    },
-    {
-      name: 'end unanswered webhooks',
-      everyMs: 5_000,
-      work: () => endUnanswered(steady),
-      nextDue: (before) => findNextUnanswered(world.db, before),
-    },
-    {
-      name: 'seal addresses of older versions',
-      everyMs: 3_600_000,
-      work: async () => {
-        await sealUrlsOfWebhooks(world)
-        await sealUrlsOfSubscriptions(world)
-      },
-    },
-    { name: 'delete old webhook deliveries', everyMs: 3_600_000, ...ending(forgetDeliveries) },
-    { name: 'create notifications from events', everyMs: 500, work: () => noticeLogged(world) },
-    { name: 'skip events without notifications', everyMs: 30_000, work: () => skipUntold(world) },
-    {
-      name: 'create notifications of expiring access and failed syncs',
-      everyMs: 60_000,
-      work: () => noticeAhead(steady),
-    },
-    {
-      name: 'write messages',
-      everyMs: 1_000,
-      work: () => gatherDue(world),
-      nextDue: (before) => findNextToGather(world.db, before),
-    },
-    { name: 'delete sent messages', everyMs: 3_600_000, ...ending(tidyMessages) },
-    { name: 'delete full budgets', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
-    { name: 'delete names shown by plans', everyMs: 3_600_000, ...ending(forgetShown) },
-    { name: 'delete old subscription deliveries', everyMs: 3_600_000, ...ending(forgetEventDeliveries) },
-    { name: 'delete old idempotency keys', everyMs: 60_000, ...ending(forgetKeys) },
-    {
-      name: 'delete old device requests',
-      everyMs: 60_000,
-      ...ending(({ db, now }) => deleteForgottenRequests(db, now())),
-    },
-    {
-      name: 'delete old federation attempts',
-      everyMs: 60_000,
-      ...ending(({ db, now }) => forgetAttempts(db, now())),
-    },
-    {
-      name: 'delete expired assertions',
-      everyMs: 60_000,
-      ...ending(({ db, now }) => deleteExpiredAssertions(db, now())),
-    },
+    ...workOnAccess(world, byTime),
+    ...workOnSessions(byTime),
+    ...workOnConnectors(world, byTime),
+    ...workOnEvents(world, byTime),
+    ...workOnNotifications(world, byTime),
+    ...workAfterRequests(world, byTime),
   ]
 }
+
+/** Grants, rules and tasks. */
+const workOnAccess = (world: World, { ending }: ByTime): Tick[] => [
+  {
+    name: 'revoke expired grants',
+    everyMs: 1_000,
+    ...ending((at) => expireGrants(at, endRequested)),
+    nextDue: (before) => findNextExpiry(world.db, before),
+  },
+  { name: 'evaluate rules for changed users', everyMs: 200, work: () => sweepChanges(world) },
+  // Each steps the runs of another tenant: a tenant whose rules are slow does not delay the others.
+  {
+    name: 'run rules',
+    everyMs: 200,
+    work: () => stepRuns(world),
+    nextDue: (before) => findNextRun(world.db, before),
+  },
+  { name: 'run rules (second)', everyMs: 200, work: () => stepRunsBeside(world) },
+  { name: 'run rules (third)', everyMs: 200, work: () => stepRunsBeside(world) },
+  { name: 'process enrollments in access profiles', everyMs: 500, work: () => noticeEnrollments(world) },
+  // Also without changes: delegations begin and end by the clock.
+  { name: 'check that requests can be decided', everyMs: 1_000, mostMs: 300_000, work: () => checkAnswerable(world) },
+  // Without a change only a delegation can have begun or ended; that is also seen when somebody decides.
+  { name: 'recheck open tasks', everyMs: 10_000, mostMs: 3_600_000, work: () => recheckOpenTasks(world) },
+  { name: 'delete runs without changes', everyMs: 3_600_000, ...ending(forgetIdleRuns) },
+]
+
+const workOnSessions = ({ ending }: ByTime): Tick[] => [
+  { name: 'end sessions, links and challenges', everyMs: 5_000, ...ending(forgetEnded) },
+  {
+    name: 'delete expired revocations',
+    everyMs: 60_000,
+    ...ending(({ db, now }) => deleteExpiredRevocations(db, now())),
+  },
+]
+
+const workOnConnectors = (world: World, { steady }: ByTime): Tick[] => [
+  { name: 'create provisioning tasks', everyMs: 500, work: () => carryToConnectors(world) },
+  {
+    name: 'start built-in connectors',
+    everyMs: 1_000,
+    work: () => startScimWork(world),
+    nextDue: (before) => findNextScimWork(world.db, before),
+  },
+  {
+    name: 'end leases of connectors',
+    everyMs: 10_000,
+    work: () => endLapsedLeases(steady),
+    nextDue: (before) => findNextLapse(world.db, before),
+  },
+]
+
+/** The system log, and the webhooks and subscriptions that events are sent to. */
+const workOnEvents = (world: World, { steady, ending }: ByTime): Tick[] => [
+  {
+    name: 'start exports of the system log',
+    everyMs: 2_000,
+    work: () => startExports(world),
+    nextDue: (before) => findNextExport(world.db, before),
+  },
+  {
+    name: 'start removal of archived events',
+    everyMs: 60_000,
+    ...ending(startRetention),
+  },
+  { name: 'verify the system log', everyMs: 60_000, work: () => world.memory(verifying).verifyDue() },
+  {
+    name: 'end unanswered webhooks',
+    everyMs: 5_000,
+    work: () => endUnanswered(steady),
+    nextDue: (before) => findNextUnanswered(world.db, before),
+  },
+  {
+    name: 'seal addresses of older versions',
+    everyMs: 3_600_000,
+    work: async () => {
+      await sealUrlsOfWebhooks(world)
+      await sealUrlsOfSubscriptions(world)
+    },
+  },
+  { name: 'delete old webhook deliveries', everyMs: 3_600_000, ...ending(forgetDeliveries) },
+  { name: 'delete old subscription deliveries', everyMs: 3_600_000, ...ending(forgetEventDeliveries) },
+]
+
+const workOnNotifications = (world: World, { steady, ending }: ByTime): Tick[] => [
+  { name: 'create notifications from events', everyMs: 500, work: () => noticeLogged(world) },
+  { name: 'skip events without notifications', everyMs: 30_000, work: () => skipUntold(world) },
+  {
+    name: 'create notifications of expiring access and failed syncs',
+    everyMs: 60_000,
+    work: () => noticeAhead(steady),
+  },
+  {
+    name: 'write messages',
+    everyMs: 1_000,
+    work: () => gatherDue(world),
+    nextDue: (before) => findNextToGather(world.db, before),
+  },
+  { name: 'delete sent messages', everyMs: 3_600_000, ...ending(tidyMessages) },
+]
+
+/** What requests leave behind. */
+const workAfterRequests = (world: World, { ending }: ByTime): Tick[] => [
+  { name: 'delete full budgets', everyMs: 10_000, work: () => deleteFullBudgets(world.db) },
+  { name: 'delete names shown by plans', everyMs: 3_600_000, ...ending(forgetShown) },
+  { name: 'delete old idempotency keys', everyMs: 60_000, ...ending(forgetKeys) },
+  {
+    name: 'delete old device requests',
+    everyMs: 60_000,
+    ...ending(({ db, now }) => deleteForgottenRequests(db, now())),
+  },
+  {
+    name: 'delete old federation attempts',
+    everyMs: 60_000,
+    ...ending(({ db, now }) => forgetAttempts(db, now())),
+  },
+  {
+    name: 'delete expired assertions',
+    everyMs: 60_000,
+    ...ending(({ db, now }) => deleteExpiredAssertions(db, now())),
+  },
+]
 
 /** The messages that one process sends for all servers. */
 export function dispatchesOfAll(world: World): Dispatch[] {

@@ -33,81 +33,12 @@ export async function listConferredBeyond(
   const of = (kind: Place['kind']): readonly Place[] => places.filter((place) => place.kind === kind)
   const [apps, resources, entitlements] = [of('app'), of('resource'), of('entitlement')]
   return db<Conferred[]>`
-    with recursive using_it as (
-      select ${'policyId' in among ? among.policyId : null}::text collate "C" as policy_id
-      union
-      select q.policy_id::text collate "C" from using_it u
-      join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[u.policy_id] and q.deleted_at is null
-    ), reaches as (
-      select p.policy_id::text collate "C" as policy_id, p.policy_id::text collate "C" as inner_id from policies p
-      where p.tenant_id = ${tenantId} and p.type = 'POLICY_TYPE_GRANT' and p.deleted_at is null
-      union
-      select r.policy_id, x.id::text collate "C" from reaches r
-      join policies q on q.tenant_id = ${tenantId} and q.policy_id = r.inner_id and q.deleted_at is null
-      cross join lateral unnest(q.referred_ids) x (id)
-    ), asking as materialized (
-      select distinct r.policy_id, x.id, x.is_app from reaches r
-      join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
-      cross join lateral (
-        select m[1] as id, false as is_app from regexp_matches(p.steps::text || p.rules::text, '[0-9A-Za-z]{27}', 'g') m
-        union
-        select m[1], true from regexp_matches(p.steps::text || p.rules::text, 'HasApp[^)]*([0-9A-Za-z]{27})', 'g') m
-      ) x
-    ), unattended as materialized (
-      select distinct r.policy_id from reaches r
-      join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
-      cross join lateral jsonb_each(p.steps) s
-      where not jsonb_path_exists(s.value, ${byPeople})
-    ), bringing as materialized (
-      select distinct r.policy_id, d ->> 'appId' as app_id, d ->> 'entitlementId' as entitlement_id from reaches r
-      join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
-      cross join lateral jsonb_path_query(p.steps, '$.**.delegated') d
-      where d ->> 'entitlementId' <> ''
-    ), fed as (
+    with recursive ${policyLists(db, tenantId, among)}, fed as (
       select s.app_id, s.entitlement_id, s.from_app_id, s.from_id, true as is_given from (${starts(db, tenantId, among)}) s
       union
       select x.app_id collate "C", x.entitlement_id collate "C", f.from_app_id, f.from_id, f.is_given and x.is_given
       from fed f
-      cross join lateral (
-        select r.by_app_id::text as app_id, r.by_entitlement_id::text as entitlement_id, true as is_given
-        from automation_reads r
-        where r.tenant_id = ${tenantId} and r.app_id = f.app_id and r.entitlement_id in (f.entitlement_id, '')
-        union all
-        select p.dst_app_id::text, p.dst_entitlement_id::text, true from entitlement_proxies p
-        where p.tenant_id = ${tenantId} and p.src_app_id = f.app_id and p.src_entitlement_id = f.entitlement_id
-        union all
-        select d ->> 'appId', d ->> 'entitlementId', true from entitlements e
-        cross join lateral jsonb_path_query(e.provisioner, '$.**.delegated') d
-        where e.tenant_id = ${tenantId} and e.app_id = f.app_id and e.entitlement_id = f.entitlement_id
-          and d ->> 'entitlementId' <> ''
-        union all
-        select b.app_id, b.entitlement_id, true from bringing b
-        join entitlements t on t.tenant_id = ${tenantId} and t.app_id = f.app_id and t.entitlement_id = f.entitlement_id
-        where b.policy_id in (${policiesOf(db, tenantId)})
-        union all
-        select pe.app_id::text, pe.entitlement_id::text, true from profile_entries pe
-        join profiles c on c.tenant_id = ${tenantId} and c.profile_id = pe.profile_id and c.deleted_at is null
-        where pe.tenant_id = ${tenantId} and f.app_id = ${profilesAppId} and pe.profile_id = f.entitlement_id
-          and not pe.is_enrollment
-          and c.enrollment = 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY'
-        union all
-        select t.app_id::text, t.entitlement_id::text, false from (
-          select v.profile_id::text as profile_id from profile_visibility v
-          where v.tenant_id = ${tenantId} and v.app_id = f.app_id and v.entitlement_id = f.entitlement_id
-          union all
-          select f.entitlement_id where f.app_id = ${profilesAppId}
-        ) v
-        join profiles c on c.tenant_id = ${tenantId} and c.profile_id = v.profile_id and c.deleted_at is null
-          and not (c.is_published and c.is_for_everyone)
-        join profile_entries pe on pe.tenant_id = ${tenantId} and pe.profile_id = v.profile_id
-        join entitlements t on t.tenant_id = ${tenantId} and t.app_id = pe.app_id and t.entitlement_id = pe.entitlement_id
-          and t.deleted_at is null
-        where exists (select 1 from unattended u where u.policy_id in (${policiesOf(db, tenantId)}))
-        union all
-        select t.app_id::text, t.entitlement_id::text, false from asking k
-        join entitlements t on t.tenant_id = ${tenantId} and t.deleted_at is null and ${isUsedFor(db, tenantId)}
-        where k.id = case when k.is_app then f.app_id else f.entitlement_id end and (${leadsOn(db, tenantId)})
-      ) x
+      cross join lateral (${ledToBy(db, tenantId)}) x
     ), owned as (
       select o.kind, o.app_id, o.object_id, f.from_app_id, f.from_id from fed f
       cross join lateral (
@@ -143,6 +74,85 @@ export async function listConferredBeyond(
     order by from_app_id, from_id, what desc, kind, app_id, id
     limit ${limit}`
 }
+
+/**
+ * Of policies: the one asked about and all that refer to it (`using_it`), those that each refers to (`reaches`), the apps
+ * and entitlements whose holders each asks or asks about (`asking`), those that may decide without a person
+ * (`unattended`), and the entitlements that each grants too (`bringing`).
+ */
+const policyLists = (db: Reads, tenantId: number, among: Among) => db`
+  using_it as (
+    select ${'policyId' in among ? among.policyId : null}::text collate "C" as policy_id
+    union
+    select q.policy_id::text collate "C" from using_it u
+    join policies q on q.tenant_id = ${tenantId} and q.referred_ids @> array[u.policy_id] and q.deleted_at is null
+  ), reaches as (
+    select p.policy_id::text collate "C" as policy_id, p.policy_id::text collate "C" as inner_id from policies p
+    where p.tenant_id = ${tenantId} and p.type = 'POLICY_TYPE_GRANT' and p.deleted_at is null
+    union
+    select r.policy_id, x.id::text collate "C" from reaches r
+    join policies q on q.tenant_id = ${tenantId} and q.policy_id = r.inner_id and q.deleted_at is null
+    cross join lateral unnest(q.referred_ids) x (id)
+  ), asking as materialized (
+    select distinct r.policy_id, x.id, x.is_app from reaches r
+    join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
+    cross join lateral (
+      select m[1] as id, false as is_app from regexp_matches(p.steps::text || p.rules::text, '[0-9A-Za-z]{27}', 'g') m
+      union
+      select m[1], true from regexp_matches(p.steps::text || p.rules::text, 'HasApp[^)]*([0-9A-Za-z]{27})', 'g') m
+    ) x
+  ), unattended as materialized (
+    select distinct r.policy_id from reaches r
+    join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
+    cross join lateral jsonb_each(p.steps) s
+    where not jsonb_path_exists(s.value, ${byPeople})
+  ), bringing as materialized (
+    select distinct r.policy_id, d ->> 'appId' as app_id, d ->> 'entitlementId' as entitlement_id from reaches r
+    join policies p on p.tenant_id = ${tenantId} and p.policy_id = r.inner_id and p.deleted_at is null
+    cross join lateral jsonb_path_query(p.steps, '$.**.delegated') d
+    where d ->> 'entitlementId' <> ''
+  )`
+
+/** What an entitlement of `fed` leads to in one step. */
+const ledToBy = (db: Reads, tenantId: number) => db`
+  select r.by_app_id::text as app_id, r.by_entitlement_id::text as entitlement_id, true as is_given
+  from automation_reads r
+  where r.tenant_id = ${tenantId} and r.app_id = f.app_id and r.entitlement_id in (f.entitlement_id, '')
+  union all
+  select p.dst_app_id::text, p.dst_entitlement_id::text, true from entitlement_proxies p
+  where p.tenant_id = ${tenantId} and p.src_app_id = f.app_id and p.src_entitlement_id = f.entitlement_id
+  union all
+  select d ->> 'appId', d ->> 'entitlementId', true from entitlements e
+  cross join lateral jsonb_path_query(e.provisioner, '$.**.delegated') d
+  where e.tenant_id = ${tenantId} and e.app_id = f.app_id and e.entitlement_id = f.entitlement_id
+    and d ->> 'entitlementId' <> ''
+  union all
+  select b.app_id, b.entitlement_id, true from bringing b
+  join entitlements t on t.tenant_id = ${tenantId} and t.app_id = f.app_id and t.entitlement_id = f.entitlement_id
+  where b.policy_id in (${policiesOf(db, tenantId)})
+  union all
+  select pe.app_id::text, pe.entitlement_id::text, true from profile_entries pe
+  join profiles c on c.tenant_id = ${tenantId} and c.profile_id = pe.profile_id and c.deleted_at is null
+  where pe.tenant_id = ${tenantId} and f.app_id = ${profilesAppId} and pe.profile_id = f.entitlement_id
+    and not pe.is_enrollment
+    and c.enrollment = 'REQUEST_CATALOG_ENROLLMENT_BEHAVIOR_BYPASS_ENTITLEMENT_REQUEST_POLICY'
+  union all
+  select t.app_id::text, t.entitlement_id::text, false from (
+    select v.profile_id::text as profile_id from profile_visibility v
+    where v.tenant_id = ${tenantId} and v.app_id = f.app_id and v.entitlement_id = f.entitlement_id
+    union all
+    select f.entitlement_id where f.app_id = ${profilesAppId}
+  ) v
+  join profiles c on c.tenant_id = ${tenantId} and c.profile_id = v.profile_id and c.deleted_at is null
+    and not (c.is_published and c.is_for_everyone)
+  join profile_entries pe on pe.tenant_id = ${tenantId} and pe.profile_id = v.profile_id
+  join entitlements t on t.tenant_id = ${tenantId} and t.app_id = pe.app_id and t.entitlement_id = pe.entitlement_id
+    and t.deleted_at is null
+  where exists (select 1 from unattended u where u.policy_id in (${policiesOf(db, tenantId)}))
+  union all
+  select t.app_id::text, t.entitlement_id::text, false from asking k
+  join entitlements t on t.tenant_id = ${tenantId} and t.deleted_at is null and ${isUsedFor(db, tenantId)}
+  where k.id = case when k.is_app then f.app_id else f.entitlement_id end and (${leadsOn(db, tenantId)})`
 
 /** A step that waits for a person other than the requester, in the JSON path language. */
 const byPeople =

@@ -29,6 +29,24 @@ async function signAlone(key: KeyObject, text: string): Promise<Buffer> {
 }
 const alone = ({ key, text, done, failed }: Asked): void => void signAlone(key, text).then(done, failed)
 
+const newThread = (): Worker =>
+  new Worker(new URL('./signing-worker.ts', import.meta.url), {
+    // Not the flags of the parent process: a test runner's hooks must not run there.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+  })
+
+/** The message to the thread, which has the keys in `keyNumbers`; adds those that it gets with this one. */
+const batchOf = (byKey: ReadonlyMap<KeyObject, readonly Asked[]>, keyNumbers: Map<KeyObject, number>): SignatureBatch =>
+  [...byKey].map(([key, asked]) => {
+    const texts = asked.map(({ text }) => text)
+    const known = keyNumbers.get(key)
+    if (known !== undefined) return { number: known, texts }
+    // Sent once: sending a key to a thread takes longer than sending the texts to sign.
+    keyNumbers.set(key, keyNumbers.size)
+    return { number: keyNumbers.size - 1, key, texts }
+  })
+
 /**
  * Signs with Ed25519. If there are many requests at once, a thread is started that signs them in batches, one message
  * each way: passing each separately to a thread was a sixth of what the event loop did for a token. Requests that
@@ -55,11 +73,7 @@ export const signer = slot(() => {
   }
 
   const start = (): Worker => {
-    const started = new Worker(new URL('./signing-worker.ts', import.meta.url), {
-      // Not the flags of the parent process: a test runner's hooks must not run there.
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
-    })
+    const started = newThread()
     started.once('online', () => {
       isReady = true
       // When it is idle, it must not keep the process from ending.
@@ -92,16 +106,8 @@ export const signer = slot(() => {
     const byKey = Map.groupBy(asked.splice(0, batchMax), ({ key }) => key)
     for (const each of asked.splice(0)) alone(each)
     underWay = [...byKey.values()].flat()
-    const batch: SignatureBatch = [...byKey].map(([key, those]) => {
-      const texts = those.map(({ text }) => text)
-      const known = keyNumbers.get(key)
-      if (known !== undefined) return { number: known, texts }
-      // Sent once: sending a key to a thread takes longer than sending the texts to sign.
-      keyNumbers.set(key, keyNumbers.size)
-      return { number: keyNumbers.size - 1, key, texts }
-    })
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread's has none
-    to.postMessage(batch)
+    to.postMessage(batchOf(byKey, keyNumbers))
   }
 
   /** The requests of one turn of the event loop. */

@@ -1,5 +1,5 @@
 export { isConnectorFile, magicBytes, refuseFormat } from './file/format.ts'
-export { openConnectorDatabase } from './file/open.ts'
+export { type ConnectorDatabase, openConnectorDatabase } from './file/open.ts'
 export type { FileRecord, KeptGrant } from './file/records.ts'
 export { FileRefused } from './file/refused.ts'
 export { type UnpackLimits, unpack, unpackLimits } from './file/unpack.ts'

@@ -24,19 +24,15 @@ function secretsOf({ login }: MailSettings): string[] {
   return [password, ...[password, `\0${user}\0${password}`].map((each) => Buffer.from(each).toString('base64'))]
 }
 
-export function openMailDoor(settings: MailSettings, times: MailTimes = usualTimes): MailDoor {
-  const { host, port, security, login, ca } = settings
-  const secrets = secretsOf(settings)
-  let open: { connection: SMTPConnection; count: number; idle: NodeJS.Timeout | null } | null = null
+type Begin<T> = (done: (error: Error | null | undefined, value?: T) => void) => void
+type Step = ReturnType<typeof stepsWith>
 
-  /** One step of the conversation, which ends with a reply, an error of the connection, or a timeout. */
-  const step = <T>(
-    connection: SMTPConnection,
-    ms: number,
-    begin: (done: (error: Error | null | undefined, value?: T) => void) => void,
-  ): Promise<T> =>
+/** One step of the conversation, which ends with a reply, an error of the connection, or a timeout. */
+function stepsWith(settings: MailSettings) {
+  const secrets = secretsOf(settings)
+  return <T>(connection: SMTPConnection, ms: number, begin: Begin<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      const fail = (error: Error): void => end(() => reject(failureOf(error, host, secrets)))
+      const fail = (error: Error): void => end(() => reject(failureOf(error, settings.host, secrets)))
       const gone = (): void => fail(new Error('Connection closed'))
       const timer = setTimeout(() => {
         fail(Object.assign(new Error('Timeout'), { code: 'ETIMEDOUT' }))
@@ -52,43 +48,50 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
       connection.on('end', gone)
       begin((error, value) => (error ? fail(error) : end(() => resolve(value as T))))
     })
+}
 
-  async function connect(): Promise<SMTPConnection> {
-    // Loaded only by processes that send mail.
-    const { default: Connection } = await import('nodemailer/lib/smtp-connection')
-    const connection = new Connection({
-      host,
-      port,
-      secure: security === 'tls',
-      requireTLS: security === 'starttls',
-      ignoreTLS: security === 'none',
-      connectionTimeout: times.connectMs,
-      greetingTimeout: times.connectMs,
-      socketTimeout: times.silenceMs,
-      dnsTimeout: times.connectMs,
-      maxResponseSize: 64 * 1024,
-      // Your own mail server is often on the same machine.
-      allowInternalNetworkInterfaces: true,
-      tls: {
-        minVersion: 'TLSv1.2',
-        rejectUnauthorized: true,
-        ...(ca !== undefined && { ca: [...getCACertificates('default'), ca] }),
-      },
-    })
-    // Also between steps: an unhandled error would end the process.
-    connection.on('error', () => {})
-    try {
-      await step<unknown>(connection, times.connectMs + 1_000, (done) => connection.connect(done))
-      if (login)
-        await step<unknown>(connection, times.silenceMs, (done) =>
-          connection.login({ user: login.user, pass: login.password }, done),
-        )
-      return connection
-    } catch (error) {
-      connection.close()
-      throw error
-    }
+/** Connects and logs in. */
+async function connect(settings: MailSettings, times: MailTimes, step: Step): Promise<SMTPConnection> {
+  const { host, port, security, login, ca } = settings
+  // Loaded only by processes that send mail.
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+  const connection = new Connection({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    connectionTimeout: times.connectMs,
+    greetingTimeout: times.connectMs,
+    socketTimeout: times.silenceMs,
+    dnsTimeout: times.connectMs,
+    maxResponseSize: 64 * 1024,
+    // Your own mail server is often on the same machine.
+    allowInternalNetworkInterfaces: true,
+    tls: {
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: true,
+      ...(ca !== undefined && { ca: [...getCACertificates('default'), ca] }),
+    },
+  })
+  // Also between steps: an unhandled error would end the process.
+  connection.on('error', () => {})
+  try {
+    await step<unknown>(connection, times.connectMs + 1_000, (done) => connection.connect(done))
+    if (login)
+      await step<unknown>(connection, times.silenceMs, (done) =>
+        connection.login({ user: login.user, pass: login.password }, done),
+      )
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
   }
+}
+
+export function openMailDoor(settings: MailSettings, times: MailTimes = usualTimes): MailDoor {
+  const step = stepsWith(settings)
+  let open: { connection: SMTPConnection; count: number; idle: NodeJS.Timeout | null } | null = null
 
   const drop = (isAtOnce: boolean): void => {
     if (!open) return
@@ -103,7 +106,7 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
     async send({ from, to }, message) {
       if (open && (open.count >= mailsPerConnection || open.connection.destroyed)) drop(false)
       if (open?.idle) clearTimeout(open.idle)
-      open ??= { connection: await connect(), count: 0, idle: null }
+      open ??= { connection: await connect(settings, times, step), count: 0, idle: null }
       const used = open
       used.count++
       try {

@@ -20,14 +20,50 @@ const idBytesMax = 1024
 const grantIdBytesMax = 3 * idBytesMax + 2
 const typesMax = 10_000
 
+/** What has been read of a file, as far as what follows depends on it. */
+type Reading = {
+  db: ConnectorDatabase
+  rows: Counted
+  syncId: string
+  types: Map<string, { isUser: boolean; isResource: boolean }>
+  /** Accounts whose type is not one of users. */
+  accounts: Set<string>
+}
+const unknownType = { isUser: false, isResource: true }
+
+const entitlementColumns = ['sync_id', 'external_id', 'resource_type_id', 'resource_id', 'data'] as const
+const resourceColumns = [
+  'sync_id',
+  'external_id',
+  'resource_type_id',
+  'parent_resource_type_id',
+  'parent_resource_id',
+  'data',
+] as const
+const grantColumns = [
+  'sync_id',
+  'external_id',
+  'entitlement_id',
+  'principal_resource_type_id',
+  'principal_resource_id',
+  'data',
+] as const
+
 /** The contents of a file, in an order in which parents may come after their children. */
 export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
   const rows = countedRows()
   const syncId = newestFinished(db, rows)
-  const types = new Map<string, { isUser: boolean; isResource: boolean }>()
-  const typeOf = (id: string) => types.get(id) ?? unknownType
-  const unknown = new Set<string>()
+  const reading: Reading = { db, rows, syncId, types: new Map(), accounts: new Set() }
+  yield* resourceTypesIn(reading)
+  yield* entitlementsIn(reading)
+  noteParents(reading)
+  yield* resourcesIn(reading)
+  // Not delegated like the others: there are many more grants.
+  const readGrant = grantReader(reading)
+  for (const row of rows(db.rows('v1_grants', grantColumns))) if (row[0] === syncId) yield readGrant(row)
+}
 
+function* resourceTypesIn({ db, rows, syncId, types }: Reading): Generator<FileRecord> {
   for (const [sync, external, data] of rows(db.rows('v1_resource_types', ['sync_id', 'external_id', 'data']))) {
     if (sync !== syncId) continue
     const id = idOf(external, 'resource type')
@@ -36,36 +72,36 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
     if (types.size > typesMax) throw new FileRefused(`The file has more than ${typesMax} resource types.`)
     yield { is: 'resourceType', id, displayName }
   }
-  /** Users that have entitlements, or contain something, are resources as well. */
-  const makeResource = (id: string): void => {
-    const type = types.get(id)
-    if (type) type.isResource = true
-  }
+}
 
-  const entitlementColumns = ['sync_id', 'external_id', 'resource_type_id', 'resource_id', 'data'] as const
+/** Users that have entitlements, or contain something, are resources as well. */
+function makeResource({ types }: Reading, typeId: string): void {
+  const type = types.get(typeId)
+  if (type) type.isResource = true
+}
+
+function* entitlementsIn(reading: Reading): Generator<FileRecord> {
+  const { db, rows, syncId } = reading
   for (const [sync, external, ofType, ofResource, data] of rows(db.rows('v1_entitlements', entitlementColumns))) {
     if (sync !== syncId) continue
     const id = idOf(external, 'entitlement')
     const typeId = idOf(ofType, 'resource type')
     const resourceId = idOf(ofResource, 'resource')
-    makeResource(typeId)
+    makeResource(reading, typeId)
     const told = decoding('entitlement', id, () => decodeEntitlement(dataOf(data)))
     yield { is: 'entitlement', id, typeId, resourceId, ...told }
     yield { is: 'object', kind: 'entitlement', key: id, typeId, data: dataOf(data) }
   }
-  for (const [sync, parentType] of rows(db.rows('v1_resources', ['sync_id', 'parent_resource_type_id'])))
-    if (sync === syncId && typeof parentType === 'string') makeResource(parentType)
+}
 
-  /** Accounts whose type is not one of users. */
-  const accounts = new Set<string>()
-  const resourceColumns = [
-    'sync_id',
-    'external_id',
-    'resource_type_id',
-    'parent_resource_type_id',
-    'parent_resource_id',
-    'data',
-  ] as const
+function noteParents(reading: Reading): void {
+  const { db, rows, syncId } = reading
+  for (const [sync, parentType] of rows(db.rows('v1_resources', ['sync_id', 'parent_resource_type_id'])))
+    if (sync === syncId && typeof parentType === 'string') makeResource(reading, parentType)
+}
+
+function* resourcesIn({ db, rows, syncId, types, accounts }: Reading): Generator<FileRecord> {
+  const unknown = new Set<string>()
   for (const [sync, external, ofType, parentType, parentId, data] of rows(db.rows('v1_resources', resourceColumns))) {
     if (sync !== syncId) continue
     const typeId = idOf(ofType, 'resource type')
@@ -80,56 +116,39 @@ export function* readRecords(db: ConnectorDatabase): Generator<FileRecord> {
       yield { is: 'resourceType', id: typeId, displayName: typeId }
     }
     yield { is: 'object', kind: 'resource', key, typeId, data: dataOf(data) }
-    const type = typeOf(typeId)
+    const type = types.get(typeId) ?? unknownType
     if (type.isUser || told.user) {
       if (!type.isUser) accounts.add(key)
       yield accountOf(told, { typeId, id })
     }
     if (!type.isResource && type.isUser) continue
-    const parent =
-      typeof parentType === 'string' && typeof parentId === 'string' && parentType !== '' && parentId !== ''
-        ? { typeId: parentType, id: parentId }
-        : null
     const { displayName, description, profile } = told
-    yield { is: 'resource', typeId, id, displayName, description, profile, parent }
+    yield { is: 'resource', typeId, id, displayName, description, profile, parent: parentOf(parentType, parentId) }
   }
+}
 
-  const grantColumns = [
-    'sync_id',
-    'external_id',
-    'entitlement_id',
-    'principal_resource_type_id',
-    'principal_resource_id',
-    'data',
-  ] as const
+const parentOf = (typeId: unknown, id: unknown): { typeId: string; id: string } | null =>
+  typeof typeId === 'string' && typeof id === 'string' && typeId !== '' && id !== '' ? { typeId, id } : null
+
+function grantReader({ types, accounts }: Reading): (row: readonly unknown[]) => FileRecord {
   // Most grants have the same entitlement and the same principal type as the previous one: these are not checked again.
   let entitlementId = ''
   let typeId = ''
-  for (const [sync, external, ofEntitlement, principalType, principal, data] of rows(
-    db.rows('v1_grants', grantColumns),
-  )) {
-    if (sync !== syncId) continue
-    if (principal === '' || principalType === '' || ofEntitlement === '') {
-      yield { is: 'grantToNobody' }
-      continue
-    }
+  return ([, external, ofEntitlement, principalType, principal, data]) => {
+    if (principal === '' || principalType === '' || ofEntitlement === '') return { is: 'grantToNobody' }
     if (ofEntitlement !== entitlementId) entitlementId = idOf(ofEntitlement, 'entitlement')
     if (principalType !== typeId) typeId = idOf(principalType, 'resource type')
     const id = idOf(principal, 'principal')
-    if (!typeOf(typeId).isUser && !accounts.has(`${typeId}:${id}`)) {
-      yield { is: 'nestedGrant' }
-      continue
-    }
+    const { isUser } = types.get(typeId) ?? unknownType
+    if (!isUser && !accounts.has(`${typeId}:${id}`)) return { is: 'nestedGrant' }
     const told =
       data === null ? bareGrant : decoding('grant of the entitlement', entitlementId, () => decodeGrant(dataOf(data)))
     for (const source of told.sources) idOf(source, 'entitlement')
     const ownId = typeof external === 'string' ? idOf(external, 'grant', grantIdBytesMax) : null
     const kept = keptOf(told, { entitlementId, ownId })
-    yield { is: 'grant', entitlementId, principal: { typeId, id }, sources: told.sources, kept }
+    return { is: 'grant', entitlementId, principal: { typeId, id }, sources: told.sources, kept }
   }
 }
-
-const unknownType = { isUser: false, isResource: true }
 
 type Counted = <R>(rows: Iterable<R>) => Iterable<R>
 

@@ -57,98 +57,127 @@ function tokensOf(source: string): Token[] {
 
 const pathForm = /^(?:urn:[A-Za-z0-9._:-]+:)?[$A-Za-z][\w$-]*(?:\.[$A-Za-z][\w$-]*)?$/
 
-export function parseFilter(source: string): Filter {
-  if (source.length > filterLengthMax)
-    throw scimRefusal('invalidFilter', `The filter is longer than ${filterLengthMax} characters.`)
+/** The tokens of a filter, and how far they have been read. */
+type Reading = {
+  /** The next token, or one after it. */
+  peek(ahead?: number): Token | undefined
+  /** Where the next token begins. */
+  at(): number
+  isKeyword(word: string): boolean
+  skip(): void
+  take(is: Token['is'], what: string): Token
+  /** Counts one more comparison. */
+  beginTerm(): void
+}
+
+function read(source: string): Reading {
   const tokens = tokensOf(source)
   let next = 0
   let terms = 0
   const at = (): number => tokens[next]?.at ?? source.length
-  const isKeyword = (word: string): boolean => {
-    const token = tokens[next]
-    return token?.is === 'word' && token.text.toLowerCase() === word
-  }
-  const take = (is: Token['is'], what: string): Token => {
-    const token = tokens[next]
-    if (token?.is !== is) throw wrong(at(), `${what} is expected`)
-    next++
-    return token
-  }
-
-  /** "and" binds more tightly than "or". */
-  const anyOf = (depth: number): Filter => listed('or', allOf, depth)
-  const allOf = (depth: number): Filter => listed('and', term, depth)
-  const listed = (is: 'and' | 'or', part: (depth: number) => Filter, depth: number): Filter => {
-    const of = [part(depth)]
-    while (isKeyword(is)) {
+  return {
+    peek: (ahead = 0) => tokens[next + ahead],
+    at,
+    isKeyword(word) {
+      const token = tokens[next]
+      return token?.is === 'word' && token.text.toLowerCase() === word
+    },
+    skip: () => void next++,
+    take(is, what) {
+      const token = tokens[next]
+      if (token?.is !== is) throw wrong(at(), `${what} is expected`)
       next++
-      of.push(part(depth))
-    }
-    return of.length === 1 ? (of[0] as Filter) : { is, of }
+      return token
+    },
+    beginTerm() {
+      if (++terms > termsMax) throw wrong(at(), `it has more than ${termsMax} comparisons`)
+    },
   }
+}
 
-  function grouped(depth: number): Filter {
-    if (depth >= depthMax) throw wrong(at(), `it is nested more than ${depthMax} levels deep`)
-    take('(', '"("')
-    const inner = anyOf(depth + 1)
-    take(')', '")"')
-    return inner
-  }
-
-  function term(depth: number): Filter {
-    if (++terms > termsMax) throw wrong(at(), `it has more than ${termsMax} comparisons`)
-    if (tokens[next]?.is === '(') return grouped(depth)
-    if (isKeyword('not') && tokens[next + 1]?.is === '(') {
-      next++
-      return { is: 'not', of: grouped(depth) }
-    }
-    const { text: path, at: from } = take('word', 'an attribute')
-    if (!pathForm.test(path)) throw wrong(from, `"${path}" is not an attribute`)
-    return tokens[next]?.is === '[' ? someOf(path, depth) : compared(path)
-  }
-
-  function someOf(path: string, depth: number): Filter {
-    if (depth >= depthMax) throw wrong(at(), `it is nested more than ${depthMax} levels deep`)
-    take('[', '"["')
-    const inner = anyOf(depth + 1)
-    take(']', '"]"')
-    const after = tokens[next]
-    // Not in the grammar of filters, but clients send it: a sub-attribute of the selected value.
-    if (after?.is !== 'word' || !after.text.startsWith('.') || after.at !== (tokens[next - 1]?.at ?? 0) + 1)
-      return { is: 'some', path, of: inner }
-    next++
-    const sub = after.text.slice(1)
-    if (!pathForm.test(sub)) throw wrong(after.at, `"${after.text}" is not a sub-attribute`)
-    return { is: 'some', path, of: { is: 'and', of: [inner, compared(sub)] } }
-  }
-
-  function compared(path: string): Filter {
-    const { text, at: from } = take('word', 'an operator')
-    const by = text.toLowerCase()
-    if (by === 'pr') return { is: 'present', path }
-    if (!comparisons.has(by)) throw wrong(from, `"${text}" is not an operator`)
-    return { is: 'compare', path, by: by as Comparison, value: valueOf() }
-  }
-
-  function valueOf(): Value {
-    const token = tokens[next]
-    if (token?.is !== 'word' && token?.is !== 'text') throw wrong(at(), 'a value is expected')
-    next++
-    // Entra and others write True and False.
-    const text = /^(?:true|false|null)$/i.test(token.text) ? token.text.toLowerCase() : token.text
-    try {
-      const value: unknown = JSON.parse(text)
-      if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw new Error('not text')
-      if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as Value
-    } catch {
-      // Reported below.
-    }
-    throw wrong(token.at, 'the value is not a JSON string, number, true, false or null')
-  }
-
-  const filter = anyOf(0)
-  if (next < tokens.length) throw wrong(at(), 'nothing more is expected')
+export function parseFilter(source: string): Filter {
+  if (source.length > filterLengthMax)
+    throw scimRefusal('invalidFilter', `The filter is longer than ${filterLengthMax} characters.`)
+  const reading = read(source)
+  const filter = anyOf(reading, 0)
+  if (reading.peek()) throw wrong(reading.at(), 'nothing more is expected')
   return filter
+}
+
+type Part = (reading: Reading, depth: number) => Filter
+
+/** "and" binds more tightly than "or". */
+const anyOf: Part = (reading, depth) => listed(reading, 'or', allOf, depth)
+const allOf: Part = (reading, depth) => listed(reading, 'and', term, depth)
+
+function listed(reading: Reading, is: 'and' | 'or', part: Part, depth: number): Filter {
+  const of = [part(reading, depth)]
+  while (reading.isKeyword(is)) {
+    reading.skip()
+    of.push(part(reading, depth))
+  }
+  return of.length === 1 ? (of[0] as Filter) : { is, of }
+}
+
+function term(reading: Reading, depth: number): Filter {
+  reading.beginTerm()
+  if (reading.peek()?.is === '(') return enclosed(reading, '(', depth)
+  if (reading.isKeyword('not') && reading.peek(1)?.is === '(') {
+    reading.skip()
+    return { is: 'not', of: enclosed(reading, '(', depth) }
+  }
+  const { text: path, at: from } = reading.take('word', 'an attribute')
+  if (!pathForm.test(path)) throw wrong(from, `"${path}" is not an attribute`)
+  return reading.peek()?.is === '[' ? someOf(reading, path, depth) : compared(reading, path)
+}
+
+const closing = { '(': ')', '[': ']' } as const
+
+/** A filter in parentheses or brackets. */
+function enclosed(reading: Reading, open: '(' | '[', depth: number): Filter {
+  if (depth >= depthMax) throw wrong(reading.at(), `it is nested more than ${depthMax} levels deep`)
+  const close = closing[open]
+  reading.take(open, `"${open}"`)
+  const inner = anyOf(reading, depth + 1)
+  reading.take(close, `"${close}"`)
+  return inner
+}
+
+function someOf(reading: Reading, path: string, depth: number): Filter {
+  const inner = enclosed(reading, '[', depth)
+  const bracket = reading.peek(-1)
+  const after = reading.peek()
+  // Not in the grammar of filters, but clients send it: a sub-attribute of the selected value.
+  if (after?.is !== 'word' || !after.text.startsWith('.') || after.at !== (bracket?.at ?? 0) + 1)
+    return { is: 'some', path, of: inner }
+  reading.skip()
+  const sub = after.text.slice(1)
+  if (!pathForm.test(sub)) throw wrong(after.at, `"${after.text}" is not a sub-attribute`)
+  return { is: 'some', path, of: { is: 'and', of: [inner, compared(reading, sub)] } }
+}
+
+function compared(reading: Reading, path: string): Filter {
+  const { text, at: from } = reading.take('word', 'an operator')
+  const by = text.toLowerCase()
+  if (by === 'pr') return { is: 'present', path }
+  if (!comparisons.has(by)) throw wrong(from, `"${text}" is not an operator`)
+  return { is: 'compare', path, by: by as Comparison, value: valueOf(reading) }
+}
+
+function valueOf(reading: Reading): Value {
+  const token = reading.peek()
+  if (token?.is !== 'word' && token?.is !== 'text') throw wrong(reading.at(), 'a value is expected')
+  reading.skip()
+  // Entra and others write True and False.
+  const text = /^(?:true|false|null)$/i.test(token.text) ? token.text.toLowerCase() : token.text
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) throw new Error('not text')
+    if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as Value
+  } catch {
+    // Reported below.
+  }
+  throw wrong(token.at, 'the value is not a JSON string, number, true, false or null')
 }
 
 export function comparisonsIn(filter: Filter): number {

@@ -29,10 +29,60 @@ const inVain = 2
 /** Sums of this many 40-bit numbers are exact. */
 const sourcesMax = 4096
 
-export function openKnown(): Known {
-  const entitlements = new Map<string, number>()
-  const accounts = new Map<string, number>()
-  const others: string[] = []
+/** Pairs of an entitlement and an account, by their numbers. Each pair has a number too: they are counted up from 0. */
+function pairTable() {
+  let pairs = new Int32Array(1024)
+  let count = 0
+  let slots = new Int32Array(0)
+  let mask = 0
+
+  const hashOf = (entitlement: number, account: number): number => {
+    const mixed = Math.imul(entitlement, 0x9e3779b1) ^ Math.imul(account, 0x85ebca6b)
+    return (mixed ^ (mixed >>> 15)) & mask
+  }
+  const entitlementOf = (pair: number): number => pairs[pair * 2] as number
+  const accountOf = (pair: number): number => pairs[pair * 2 + 1] as number
+
+  return {
+    entitlementOf,
+    accountOf,
+    count: () => count,
+    add(entitlement: number, account: number): void {
+      if (count * 2 === pairs.length) {
+        const larger = new Int32Array(pairs.length * 2)
+        larger.set(pairs)
+        pairs = larger
+      }
+      pairs[count * 2] = entitlement
+      pairs[count * 2 + 1] = account
+      count++
+    },
+    /** To be called once all were added, and before `find`. */
+    index(): void {
+      let size = 16
+      while (size < count * 2) size *= 2
+      slots = new Int32Array(size).fill(empty)
+      mask = size - 1
+      for (let pair = 0; pair < count; pair++) {
+        let slot = hashOf(entitlementOf(pair), accountOf(pair))
+        while (slots[slot] !== empty) slot = (slot + 1) & mask
+        slots[slot] = pair
+      }
+    },
+    isIndexed: () => slots.length > 0,
+    /** The pair, or -1. */
+    find(entitlement: number, account: number): number {
+      for (let slot = hashOf(entitlement, account); ; slot = (slot + 1) & mask) {
+        const pair = slots[slot] as number
+        if (pair === empty) return empty
+        if (pairs[pair * 2] === entitlement && pairs[pair * 2 + 1] === account) return pair
+      }
+    },
+  }
+}
+
+/** Takes the bytes of each part in pieces, and passes them on line by line. */
+function lineReader(takeLine: Readonly<Record<KnownPart, (line: string) => void>>) {
   const rests: Record<KnownPart, string> = { entitlements: '', accounts: '', grants: '', sources: '' }
   const decoders = {
     entitlements: newDecoder(),
@@ -40,10 +90,18 @@ export function openKnown(): Known {
     grants: newDecoder(),
     sources: newDecoder(),
   }
-  let pairs = new Int32Array(1024)
-  let pairCount = 0
-  let slots = new Int32Array(0)
-  let mask = 0
+  return (part: KnownPart, bytes: Uint8Array): void => {
+    const lines = (rests[part] + decoders[part].decode(bytes, { stream: true })).split('\n')
+    rests[part] = lines.pop() as string
+    for (const line of lines) takeLine[part](line)
+  }
+}
+
+export function openKnown(): Known {
+  const entitlements = new Map<string, number>()
+  const accounts = new Map<string, number>()
+  const { add: addPair, find, ...pairs } = pairTable()
+  const others: string[] = []
   let told = new Uint8Array(0)
   let toldEntitlements = new Uint8Array(0)
   let toldAccounts = new Uint8Array(0)
@@ -51,51 +109,21 @@ export function openKnown(): Known {
   let sums: Float64Array | null = null
   let randoms = new Float64Array(0)
 
-  const hashOf = (entitlement: number, account: number): number => {
-    const mixed = Math.imul(entitlement, 0x9e3779b1) ^ Math.imul(account, 0x85ebca6b)
-    return (mixed ^ (mixed >>> 15)) & mask
-  }
-  /** The pair, or -1. */
-  const find = (entitlement: number, account: number): number => {
-    for (let slot = hashOf(entitlement, account); ; slot = (slot + 1) & mask) {
-      const pair = slots[slot] as number
-      if (pair === empty) return empty
-      if (pairs[pair * 2] === entitlement && pairs[pair * 2 + 1] === account) return pair
-    }
-  }
-  const build = (): void => {
-    let size = 16
-    while (size < pairCount * 2) size *= 2
-    slots = new Int32Array(size).fill(empty)
-    mask = size - 1
-    for (let pair = 0; pair < pairCount; pair++) {
-      let slot = hashOf(pairs[pair * 2] as number, pairs[pair * 2 + 1] as number)
-      while (slots[slot] !== empty) slot = (slot + 1) & mask
-      slots[slot] = pair
-    }
-    told = new Uint8Array(pairCount)
+  const endGrants = (): void => {
+    if (pairs.isIndexed()) return
+    pairs.index()
+    told = new Uint8Array(pairs.count())
     toldEntitlements = new Uint8Array(entitlements.size)
     toldAccounts = new Uint8Array(accounts.size)
     randoms = Float64Array.from({ length: entitlements.size }, () => Math.floor(Math.random() * 2 ** 40))
   }
-  const addPair = (entitlement: number, account: number): void => {
-    if (pairCount * 2 === pairs.length) {
-      const larger = new Int32Array(pairs.length * 2)
-      larger.set(pairs)
-      pairs = larger
-    }
-    pairs[pairCount * 2] = entitlement
-    pairs[pairCount * 2 + 1] = account
-    pairCount++
-  }
   const addSource = (entitlement: number, source: number, account: number): void => {
     const pair = find(entitlement, account)
     if (pair === empty) return
-    sums ??= new Float64Array(pairCount)
+    sums ??= new Float64Array(pairs.count())
     sums[pair] = (sums[pair] as number) + (randoms[source] as number)
   }
-
-  const takeLine: Record<KnownPart, (line: string) => void> = {
+  const addText = lineReader({
     entitlements: (line) => void entitlements.set(unescaped(line), entitlements.size),
     accounts: (line) => void accounts.set(unescaped(line), accounts.size),
     // An entitlement, the accounts that have it, and the ids of its grants that cannot be compared.
@@ -109,31 +137,18 @@ export function openKnown(): Known {
       const [entitlement, source, ofAccounts] = line.split('\t') as [string, string, string]
       for (const account of listed(ofAccounts)) addSource(Number(entitlement), Number(source), Number(account))
     },
-  }
-  const addText = (part: KnownPart, bytes: Uint8Array): void => {
-    const lines = (rests[part] + decoders[part].decode(bytes, { stream: true })).split('\n')
-    rests[part] = lines.pop() as string
-    for (const line of lines) takeLine[part](line)
-  }
+  })
 
   return {
     others,
     add(part, bytes) {
       // All grants have been added before the first source.
-      if (part === 'sources' && slots.length === 0) build()
+      if (part === 'sources') endGrants()
       addText(part, bytes)
     },
-    end() {
-      if (slots.length === 0) build()
-    },
-    noteEntitlement(id) {
-      const place = entitlements.get(id)
-      if (place !== undefined) toldEntitlements[place] = 1
-    },
-    noteAccount(key) {
-      const place = accounts.get(key)
-      if (place !== undefined) toldAccounts[place] = 1
-    },
+    end: endGrants,
+    noteEntitlement: (id) => mark(toldEntitlements, entitlements.get(id)),
+    noteAccount: (key) => mark(toldAccounts, accounts.get(key)),
     take(entitlement, account, sources) {
       const [e, a] = [entitlements.get(entitlement), accounts.get(account)]
       if (e === undefined || a === undefined) return 'new'
@@ -154,10 +169,14 @@ export function openKnown(): Known {
       return sum === (sums ? sums[pair] : 0) ? 'same' : 'new'
     },
     *untold() {
-      for (let pair = 0; pair < pairCount; pair++)
-        if (told[pair] !== 1) yield [pairs[pair * 2] as number, pairs[pair * 2 + 1] as number]
+      for (let pair = 0; pair < told.length; pair++)
+        if (told[pair] !== 1) yield [pairs.entitlementOf(pair), pairs.accountOf(pair)]
     },
   }
+}
+
+function mark(marks: Uint8Array, place: number | undefined): void {
+  if (place !== undefined) marks[place] = 1
 }
 
 // An id may begin with the bytes of a byte order mark.

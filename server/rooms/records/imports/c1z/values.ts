@@ -60,91 +60,103 @@ const purposes = {
   ownership: 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
 } as const
 
+type RecordThatIs<Is extends FileRecord['is']> = Extract<FileRecord, { is: Is }>
+
 /** A record of a connector's file as a line of an import; null for records that are only counted. */
 export function stagedOf(record: FileRecord): Staged | null {
-  const app = appOfFile
   switch (record.is) {
     case 'resourceType':
-      return {
-        kind: 'resource_type',
-        values: {
-          app,
-          externalId: record.id,
-          displayName: nameOf(record.displayName) || nameOf(record.id),
-        },
-      }
-    case 'resource': {
-      const { typeId, id, displayName, description, parent } = record
-      const profile = profileOf(record.profile)
-      return {
-        kind: 'resource',
-        lostProfile: profile === null,
-        values: {
-          app,
-          resourceType: typeId,
-          externalId: id,
-          displayName: nameOf(displayName) || nameOf(id),
-          description: cut(description, descriptionMax),
-          profile: profile ?? '{}',
-          parentResourceType: parent?.typeId ?? '',
-          parentResource: parent?.id ?? '',
-        },
-      }
-    }
-    case 'account': {
-      const emails = listed(record.emails).filter(isPlainAddress)
-      const usernames = listed(record.usernames)
-      const employeeIds = listed(record.employeeIds)
-      const profile = profileOf(record.profile)
-      const named = nameOf(record.displayName) || emails[0] || usernames[0] || nameOf(record.id)
-      return {
-        kind: 'account',
-        lostProfile: profile === null,
-        values: {
-          app,
-          externalId: accountKey(record),
-          user: '',
-          displayName: named,
-          email: emails[0] ?? '',
-          emails,
-          username: usernames[0] ?? '',
-          usernames,
-          employeeIds,
-          profile: profile ?? '{}',
-          type: accountTypes[record.type],
-          status: record.isEnabled ? 'STATUS_ENABLED' : 'STATUS_DISABLED',
-        },
-      }
-    }
+      return stagedResourceType(record)
+    case 'resource':
+      return stagedResource(record)
+    case 'account':
+      return stagedAccount(record)
     case 'entitlement':
-      return {
-        kind: 'entitlement',
-        values: {
-          app,
-          externalId: record.id,
-          displayName: nameOf(record.displayName) || nameOf(record.slug) || nameOf(record.id),
-          description: cut(record.description, descriptionMax),
-          resourceType: record.typeId,
-          resource: record.resourceId,
-          slug: cut(toSingleLine(record.slug), slugMax),
-          alias: '',
-          purpose: purposes[record.purpose],
-        },
-      }
+      return stagedEntitlement(record)
     case 'grant':
-      return {
-        kind: 'grant',
-        values: {
-          app,
-          entitlement: record.entitlementId,
-          account: accountKey(record.principal),
-          grantedAt: null,
-          expiresAt: null,
-        },
-      }
+      return stagedGrant(record)
     case 'object':
     case 'nestedGrant':
     case 'grantToNobody':
       return null
   }
 }
+
+const stagedResourceType = ({ id, displayName }: RecordThatIs<'resourceType'>): Staged => ({
+  kind: 'resource_type',
+  values: {
+    app: appOfFile,
+    externalId: id,
+    displayName: nameOf(displayName) || nameOf(id),
+  },
+})
+
+function stagedResource(record: RecordThatIs<'resource'>): Staged {
+  const { typeId, id, displayName, description, parent } = record
+  const profile = profileOf(record.profile)
+  return {
+    kind: 'resource',
+    lostProfile: profile === null,
+    values: {
+      app: appOfFile,
+      resourceType: typeId,
+      externalId: id,
+      displayName: nameOf(displayName) || nameOf(id),
+      description: cut(description, descriptionMax),
+      profile: profile ?? '{}',
+      parentResourceType: parent?.typeId ?? '',
+      parentResource: parent?.id ?? '',
+    },
+  }
+}
+
+function stagedAccount(record: RecordThatIs<'account'>): Staged {
+  const emails = listed(record.emails).filter(isPlainAddress)
+  const usernames = listed(record.usernames)
+  const employeeIds = listed(record.employeeIds)
+  const profile = profileOf(record.profile)
+  return {
+    kind: 'account',
+    lostProfile: profile === null,
+    values: {
+      app: appOfFile,
+      externalId: accountKey(record),
+      user: '',
+      displayName: nameOf(record.displayName) || emails[0] || usernames[0] || nameOf(record.id),
+      email: emails[0] ?? '',
+      emails,
+      username: usernames[0] ?? '',
+      usernames,
+      employeeIds,
+      profile: profile ?? '{}',
+      type: accountTypes[record.type],
+      status: record.isEnabled ? 'STATUS_ENABLED' : 'STATUS_DISABLED',
+    },
+  }
+}
+
+const stagedEntitlement = (record: RecordThatIs<'entitlement'>): Staged => ({
+  kind: 'entitlement',
+  values: {
+    app: appOfFile,
+    externalId: record.id,
+    displayName: nameOf(record.displayName) || nameOf(record.slug) || nameOf(record.id),
+    description: cut(record.description, descriptionMax),
+    resourceType: record.typeId,
+    resource: record.resourceId,
+    slug: cut(toSingleLine(record.slug), slugMax),
+    alias: '',
+    purpose: purposes[record.purpose],
+  },
+})
+
+const stagedGrant = ({ entitlementId, principal }: RecordThatIs<'grant'>): Staged => ({
+  kind: 'grant',
+  values: {
+    app: appOfFile,
+    entitlement: entitlementId,
+    account: accountKey(principal),
+    grantedAt: null,
+    expiresAt: null,
+  },
+})

@@ -26,11 +26,8 @@ function finder(text: string, character: string): (from: number) => number {
   }
 }
 
-/**
- * CSV according to RFC 4180: cells separated by commas, in quotes if they contain a comma, a quote (doubled) or a line end;
- * lines end with CRLF or LF. An empty line is not a row. Text comes in pieces: a row may begin in one and end in another.
- */
-export function csvReader(firstLine = 1): CsvReader {
+/** The row that is being read, of which the text so far contains a part. */
+function rowReader(firstLine: number) {
   let line = firstLine
   let rowLine = firstLine
   let cells: string[] = []
@@ -39,9 +36,13 @@ export function csvReader(firstLine = 1): CsvReader {
   let quoted: string | null = null
   let length = 0
 
+  const refuse = (reason: string): void => {
+    problem ??= reason
+  }
+
   const addCell = (cell: string): void => {
     if (cells.length <= columnsMax) cells.push(cell)
-    if (cells.length > columnsMax) problem ??= tooManyCells
+    if (cells.length > columnsMax) refuse(tooManyCells)
   }
 
   const endRow = (rows: CsvRow[]): void => {
@@ -54,10 +55,7 @@ export function csvReader(firstLine = 1): CsvReader {
     rowLine = line
   }
 
-  /**
-   * Reads from `at`, right after an opening quote or within a quoted cell, to after the cell; returns -1 if the cell does
-   * not end in this text.
-   */
+  /** Reads from within a quoted cell to after the cell; returns -1 if the cell does not end in this text. */
   const takeQuoted = (text: string, from: number): number => {
     let at = from
     for (;;) {
@@ -66,7 +64,7 @@ export function csvReader(firstLine = 1): CsvReader {
       const part = text.slice(at, quote < 0 ? text.length : isDoubled ? quote + 1 : quote)
       length += part.length
       if (length <= lineBytesMax) quoted += part
-      else problem ??= 'a cell in quotes does not end within 1 MiB'
+      else refuse('a cell in quotes does not end within 1 MiB')
       for (let n = part.indexOf('\n'); n >= 0; n = part.indexOf('\n', n + 1)) line++
       if (quote < 0) return -1
       if (!isDoubled) {
@@ -78,6 +76,37 @@ export function csvReader(firstLine = 1): CsvReader {
     }
   }
 
+  return {
+    addCell,
+    endRow,
+    refuse,
+    /** Whether the row has so many cells that no more are read. */
+    isTooLong: () => cells.length > columnsMax,
+    /** Whether the text so far ends within quotes. */
+    isInQuotes: () => quoted !== null,
+    /** Reads a quoted cell, from right after its opening quote. */
+    beginQuoted(text: string, from: number): number {
+      quoted = ''
+      return takeQuoted(text, from)
+    },
+    /** Reads on in a quoted cell that an earlier text began. */
+    continueQuoted: (text: string): number => takeQuoted(text, 0),
+    /** The row, if the file ends here. */
+    end(): CsvRow[] {
+      if (quoted === null) return []
+      quoted = null
+      return [{ line: rowLine, cells, problem: 'a cell in quotes is not closed' }]
+    },
+  }
+}
+
+/**
+ * CSV according to RFC 4180: cells separated by commas, in quotes if they contain a comma, a quote (doubled) or a line end;
+ * lines end with CRLF or LF. An empty line is not a row. Text comes in pieces: a row may begin in one and end in another.
+ */
+export function csvReader(firstLine = 1): CsvReader {
+  const { addCell, endRow, refuse, isTooLong, ...row } = rowReader(firstLine)
+
   const read = (text: string): CsvRow[] => {
     const rows: CsvRow[] = []
     const nextComma = finder(text, ',')
@@ -85,21 +114,20 @@ export function csvReader(firstLine = 1): CsvReader {
     const nextQuoted = finder(text, ',"')
     let at = 0
     let isBehindQuotes = false
-    if (quoted !== null) {
-      at = takeQuoted(text, 0)
+    if (row.isInQuotes()) {
+      at = row.continueQuoted(text)
       if (at < 0) return rows
       isBehindQuotes = true
     }
     while (at < text.length || isBehindQuotes) {
       if (!isBehindQuotes && text[at] === '"') {
-        quoted = ''
-        at = takeQuoted(text, at + 1)
+        at = row.beginQuoted(text, at + 1)
         if (at < 0) return rows
         isBehindQuotes = true
         continue
       }
       const lineEnd = nextLineEnd(at)
-      if (cells.length > columnsMax && !isBehindQuotes) {
+      if (!isBehindQuotes && isTooLong()) {
         // Of a refused row, only the end is searched for; a line end in quotes does not count.
         const quote = nextQuoted(at)
         at = Math.min(quote, lineEnd) + 1
@@ -111,9 +139,9 @@ export function csvReader(firstLine = 1): CsvReader {
       const to = isLast ? lineEnd : comma
       const cell = text.slice(at, isLast && text[to - 1] === '\r' && to > at ? to - 1 : to)
       if (isBehindQuotes) {
-        if (cell !== '') problem ??= 'there is text between a quoted cell and the next comma'
+        if (cell !== '') refuse('there is text between a quoted cell and the next comma')
       } else {
-        if (cell.includes('"')) problem ??= 'there is a quote in a cell that does not begin with one'
+        if (cell.includes('"')) refuse('there is a quote in a cell that does not begin with one')
         addCell(cell)
       }
       isBehindQuotes = false
@@ -125,12 +153,5 @@ export function csvReader(firstLine = 1): CsvReader {
     return rows
   }
 
-  return {
-    read,
-    end() {
-      if (quoted === null) return []
-      quoted = null
-      return [{ line: rowLine, cells, problem: 'a cell in quotes is not closed' }]
-    },
-  }
+  return { read, end: row.end }
 }

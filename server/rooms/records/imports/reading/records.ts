@@ -47,7 +47,7 @@ const skewMs = 5 * 60_000
 
 /** Reads records, in either spelling of their fields. Fields that a record omits, or has as null, are unset. */
 export function recordReader(taker: Taker, options: { kind: KindName | null; now: Date }): RecordReader {
-  const latest = new Date(options.now.getTime() + skewMs)
+  const read = fieldReader(taker, new Date(options.now.getTime() + skewMs))
   const known = kindNames.join(', ')
   let header: Header | null = null
 
@@ -59,39 +59,6 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
       taker.refuse({ line, kind: null, reason })
     }
     return kind
-  }
-
-  const read = (line: number, name: KindName, given: object): void => {
-    const { kind, spellings, unset, required } = prepared.get(name) as Prepared
-    const values: Values = { ...unset }
-    const problems: string[] = []
-    let hasKey = true
-    for (const spelling in given) {
-      const value = (given as Values)[spelling]
-      if (value === null || value === undefined) continue
-      const found = spellings.get(spelling)
-      if (!found) {
-        if (spelling !== 'kind') taker.ignore(`${name}.${spelling}`)
-        continue
-      }
-      const result = found.field.read(value)
-      if (result instanceof Wrong) problems.push(`${found.name}: ${result.reason}`)
-      else values[found.name] = result
-    }
-    for (const field of required) {
-      if (values[field] !== '') continue
-      if (!problems.some((problem) => problem.startsWith(`${field}:`))) problems.push(`${field}: is missing`)
-      if (field !== 'displayName') hasKey = false
-    }
-    if (problems.length === 0) {
-      const problem = kind.complete?.(values)
-      if (problem) problems.push(`${problem.field}: ${problem.wrong.reason}`)
-      if (name === 'grant' && values['grantedAt'] && (values['grantedAt'] as Date) > latest)
-        problems.push('grantedAt: is in the future')
-    }
-    if (problems.length > 0) taker.refuse({ line, kind: name, reason: problems.join('; ') })
-    // The key of a refused line is noted too: lines that name it as their parent are not refused for that.
-    if (hasKey) taker.take(name, line, values)
   }
 
   return {
@@ -126,6 +93,42 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
       const kind = kindOf(line, header.kindAt < 0 ? undefined : cells[header.kindAt])
       if (kind) read(line, kind, objectOf(header, prepared.get(kind) as Prepared, cells))
     },
+  }
+}
+
+/** Reads the fields of a record, and passes on what they contain, or why the record is refused. */
+function fieldReader(taker: Taker, latest: Date) {
+  return (line: number, name: KindName, given: object): void => {
+    const { kind, spellings, unset, required } = prepared.get(name) as Prepared
+    const values: Values = { ...unset }
+    const problems: string[] = []
+    let hasKey = true
+    for (const spelling in given) {
+      const value = (given as Values)[spelling]
+      if (value === null || value === undefined) continue
+      const found = spellings.get(spelling)
+      if (!found) {
+        if (spelling !== 'kind') taker.ignore(`${name}.${spelling}`)
+        continue
+      }
+      const result = found.field.read(value)
+      if (result instanceof Wrong) problems.push(`${found.name}: ${result.reason}`)
+      else values[found.name] = result
+    }
+    for (const field of required) {
+      if (values[field] !== '') continue
+      if (!problems.some((problem) => problem.startsWith(`${field}:`))) problems.push(`${field}: is missing`)
+      if (field !== 'displayName') hasKey = false
+    }
+    if (problems.length === 0) {
+      const problem = kind.complete?.(values)
+      if (problem) problems.push(`${problem.field}: ${problem.wrong.reason}`)
+      if (name === 'grant' && values['grantedAt'] && (values['grantedAt'] as Date) > latest)
+        problems.push('grantedAt: is in the future')
+    }
+    if (problems.length > 0) taker.refuse({ line, kind: name, reason: problems.join('; ') })
+    // The key of a refused line is noted too: lines that name it as their parent are not refused for that.
+    if (hasKey) taker.take(name, line, values)
   }
 }
 

@@ -15,14 +15,22 @@ import {
 export type Order = '<' | '<=' | '>' | '>='
 
 /** `==`, the orders and `in`, by the types of both sides: values of different types are not equal, and have no order. */
-export function comparisons(sql: Reads, to: Conversions) {
-  const { falseUnlessNull } = to
-  const bool = (fragment: Fragment, ...parts: readonly SqlValue[]): SqlValue => valueOf('bool', fragment, ...parts)
-  const never = (...values: readonly SqlValue[]): SqlValue => bool(falseUnlessNull(...values), ...values)
-  const failed = (): SqlValue => bool(to.nothing.bool)
+export const comparisons = (sql: Reads, to: Conversions) => ({
+  ...equality(sql, to),
+  ...ordering(sql, to),
+  ...inConstants(sql, to),
+  ...inRows(sql, to),
+})
 
+const bool = (fragment: Fragment, ...parts: readonly SqlValue[]): SqlValue => valueOf('bool', fragment, ...parts)
+const failed = (to: Conversions): SqlValue => bool(to.nothing.bool)
+/** False, unless one of the values is null. */
+const never = (to: Conversions, ...values: readonly SqlValue[]): SqlValue =>
+  bool(to.falseUnlessNull(...values), ...values)
+
+function equality(sql: Reads, to: Conversions) {
   function equal(a: Value, b: Value): SqlValue {
-    if (a.kind === 'failure' || b.kind === 'failure') return failed()
+    if (a.kind === 'failure' || b.kind === 'failure') return failed(to)
     if (a.kind === 'constant') {
       // Two constants have become one already, in translate.ts.
       if (b.kind === 'constant') throw new Untranslatable('two constants')
@@ -35,7 +43,7 @@ export function comparisons(sql: Reads, to: Conversions) {
       return bool(isTexts ? sql`(${a.sql} collate "C" = ${b.sql})` : sql`(${a.sql} = ${b.sql})`, a, b)
     }
     if (b.kind === 'json') return equal(b, a)
-    if (a.kind !== 'json') return never(a, b)
+    if (a.kind !== 'json') return never(to, a, b)
     if (b.kind !== 'number') return bool(sql`(${a.sql} = ${to.asJson(b).sql})`, a, b)
     return bool(
       sql`(case when ${b.sql} is null then null when ${to.isOf('number', a)} then ${to.read('number', a)} = ${b.sql}
@@ -48,22 +56,24 @@ export function comparisons(sql: Reads, to: Conversions) {
     const number = doubleOf(constant)
     switch (value.kind) {
       case 'text':
-        return isText(constant) ? bool(sql`(${value.sql} = ${constant}::text)`, value) : never(value)
+        return isText(constant) ? bool(sql`(${value.sql} = ${constant}::text)`, value) : never(to, value)
       case 'bool':
-        return typeof constant === 'boolean' ? bool(sql`(${value.sql} = ${constant}::boolean)`, value) : never(value)
+        return typeof constant === 'boolean'
+          ? bool(sql`(${value.sql} = ${constant}::boolean)`, value)
+          : never(to, value)
       case 'number':
         return number === null || Number.isNaN(number)
-          ? never(value)
+          ? never(to, value)
           : bool(sql`(${value.sql} = ${number}::float8)`, value)
       case 'texts': {
-        if (!isCelList(constant)) return never(value)
+        if (!isCelList(constant)) return never(to, value)
         const items = [...constant]
-        return items.every(isText) ? bool(sql`(${value.sql} = ${items}::text[])`, value) : never(value)
+        return items.every(isText) ? bool(sql`(${value.sql} = ${items}::text[])`, value) : never(to, value)
       }
       case 'json': {
         if (number !== null)
           return Number.isNaN(number)
-            ? never(value)
+            ? never(to, value)
             : bool(
                 sql`(case when ${to.isOf('number', value)} then ${to.read('number', value)} = ${number}::float8
                   when ${value.sql} is not null then false end)`,
@@ -74,14 +84,18 @@ export function comparisons(sql: Reads, to: Conversions) {
         // A list may contain a value that no JSON equals, next to values that are equal; a single such value is just not
         // equal.
         if (typeof constant === 'object') throw new Untranslatable('no JSON')
-        return never(value)
+        return never(to, value)
       }
     }
   }
 
+  return { equal }
+}
+
+function ordering(sql: Reads, to: Conversions) {
   /** The kinds that have an order, and the condition under which a side of a row is of that kind. */
   function order(sign: Order, a: Value, b: Value): SqlValue {
-    if (a.kind === 'failure' || b.kind === 'failure') return failed()
+    if (a.kind === 'failure' || b.kind === 'failure') return failed(to)
     const cases: { when: Fragment[]; is: Fragment }[] = []
     for (const kind of ['text', 'number', 'bool'] as const) {
       const [left, right] = [sideOf(kind, a), sideOf(kind, b)]
@@ -93,7 +107,7 @@ export function comparisons(sql: Reads, to: Conversions) {
     }
     const parts = [a, b].filter((each) => each.kind !== 'constant')
     const [only] = cases
-    if (!only) return failed()
+    if (!only) return failed(to)
     if (cases.length === 1 && only.when.length === 0) return bool(only.is, ...parts)
     const branches = cases.map(({ when, is }) => {
       const [first, ...others] = when
@@ -117,6 +131,10 @@ export function comparisons(sql: Reads, to: Conversions) {
     return sign === '>' ? sql`(${left} > ${b})` : sql`(${left} >= ${b})`
   }
 
+  return { order }
+}
+
+function inConstants(sql: Reads, to: Conversions) {
   /** `x in [...]` of constants. */
   function isInConstants(value: SqlValue, items: readonly CelValue[]): SqlValue {
     const texts = items.filter(isText)
@@ -127,9 +145,9 @@ export function comparisons(sql: Reads, to: Conversions) {
       numbers.length > 0 ? sql`${fragment} = any(${numbers}::float8[])` : sql`false`
     switch (value.kind) {
       case 'text':
-        return texts.length > 0 ? bool(sql`(${anyText(value.sql)})`, value) : never(value)
+        return texts.length > 0 ? bool(sql`(${anyText(value.sql)})`, value) : never(to, value)
       case 'number':
-        return numbers.length > 0 ? bool(sql`(${anyNumber(value.sql)})`, value) : never(value)
+        return numbers.length > 0 ? bool(sql`(${anyNumber(value.sql)})`, value) : never(to, value)
       case 'bool':
         return bool(
           sql`(case when ${value.sql} then ${items.includes(true)}::boolean
@@ -153,18 +171,23 @@ export function comparisons(sql: Reads, to: Conversions) {
     }
   }
 
+  return { isInConstants }
+}
+
+/** `in` a list or a map that depends on the row. */
+function inRows(sql: Reads, to: Conversions) {
   /** `x in subject.emails`. */
   function isInTexts(value: Value, texts: SqlValue): SqlValue {
-    if (value.kind === 'failure') return failed()
+    if (value.kind === 'failure') return failed(to)
     if (value.kind === 'constant')
-      return isText(value.constant) ? bool(sql`(${value.constant}::text = any(${texts.sql}))`, texts) : never(texts)
+      return isText(value.constant) ? bool(sql`(${value.constant}::text = any(${texts.sql}))`, texts) : never(to, texts)
     // A null is not in an empty list either: `null = any('{}')` is false.
     if (value.kind === 'text')
       return bool(
         sql`(case when ${value.sql} is not null then ${value.sql} collate "C" = any(${texts.sql}) end)`,
         ...[value, value, texts],
       )
-    if (value.kind !== 'json') return never(value, texts)
+    if (value.kind !== 'json') return never(to, value, texts)
     return bool(
       sql`(case when ${to.isOf('text', value)} then ${to.read('text', value)} = any(${texts.sql})
         when ${value.sql} is not null then false end)`,
@@ -174,7 +197,7 @@ export function comparisons(sql: Reads, to: Conversions) {
 
   /** `x in subject.profile.tags`: an element of a list, or a key of a map; nothing else. */
   function isInJson(value: Value, json: SqlValue): SqlValue {
-    if (value.kind === 'failure') return failed()
+    if (value.kind === 'failure') return failed(to)
     if (value.kind === 'text' || (value.kind === 'constant' && isText(value.constant))) {
       const text = to.as('text', value)
       // `?` does exactly this, except that it also finds a text in a JSON string equal to it.
@@ -196,5 +219,5 @@ export function comparisons(sql: Reads, to: Conversions) {
     )
   }
 
-  return { equal, order, isInConstants, isInTexts, isInJson }
+  return { isInTexts, isInJson }
 }

@@ -4,7 +4,8 @@ import type { Call } from '#kernel/routes.ts'
 import { described, int64, listOf, message, nested, text } from '#kernel/wire.ts'
 import { findAppsUncounted } from '../../app/store.ts'
 import { findResourceTypes } from '../../resource-types/store.ts'
-import { countFacets, type EntitlementFilter, type FacetParam, facetedMax, findValueNames } from './store.ts'
+import type { EntitlementFilter } from './conditions.ts'
+import { countFacets, type FacetParam, facetedMax, findValueNames } from './store.ts'
 
 const FacetValue = message('search.v1.FacetValue', {
   value: text(),

@@ -13,8 +13,9 @@ import { idInQuery, positionOf, same } from '../../search.ts'
 import { placesSearched, refuseFilters } from '../../seen.ts'
 import { idsMax, queryLength } from '../../shapes.ts'
 import { EntitlementView } from '../view.ts'
+import { membershipTypes } from './conditions.ts'
 import { Facets, presentFacets } from './facets.ts'
-import { countEntitlements, entitlementOrders, membershipTypes, searchEntitlements } from './store.ts'
+import { countEntitlements, entitlementOrders, searchEntitlements } from './store.ts'
 
 const ids = () => list(text(), idsMax)
 
