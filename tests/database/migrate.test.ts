@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { describeSchema } from '#database/describe-schema.ts'
@@ -336,6 +338,17 @@ test('a database that cannot be reached is said in one line, without its passwor
     new DatabaseUnusable('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1'),
   )
   await expect(openDatabase({ from: { url: 'mysql://x/y' } })).rejects.toThrow('must start with postgresql://')
+})
+
+test('a database that accepts connections and does not answer is tried again after the time for one that refuses', async () => {
+  let attempts = 0
+  const silent = createServer(() => attempts++).listen(0, '127.0.0.1')
+  later(() => silent.close())
+  await once(silent, 'listening')
+  const url = `postgresql://someone@127.0.0.1:${(silent.address() as AddressInfo).port}/none?connect_timeout=1`
+  // The first attempt alone takes longer than this.
+  await expect(openDatabase({ from: { url }, waitMs: 900 })).rejects.toThrow('The database cannot be reached: timeout')
+  expect(attempts).toBeGreaterThan(1)
 })
 
 test('what libpq alone understands in a URL is no obstacle', async () => {
