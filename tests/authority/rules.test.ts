@@ -1,18 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { lacking, lackingEverywhere, may, mayEverywhere, mayOf, mayWithOwned, standingTo } from '#authority/may.ts'
 import { permissions as allPermissions } from '#authority/permissions.ts'
-import { asService, authorise, type May } from '#authority/proof.ts'
+import { type Authority, asService, authorise, type May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { type Action, ownable, type Rule, rules } from '#authority/rules.ts'
 import { type Actor, anyone, authenticated, type Call, signedIn, stranger } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { empty } from '#kernel/wire.ts'
+import type { World } from '#kernel/world.ts'
+import { type CauseBy, causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { changeOwners } from '#rooms/governance/owners/index.ts'
 import { createOwnCredential } from '#rooms/identity/credentials/actions.ts'
 import { createPrincipalCredential } from '#rooms/identity/principals/actions.ts'
 import { insertAssignment } from '#rooms/identity/roles/index.ts'
+import { endSessionsOf } from '#rooms/identity/sessions/administration/actions.ts'
+import { unlinkIdentity } from '#rooms/identity/sessions/linked-identities/actions.ts'
+import { makeLink } from '#rooms/identity/sessions/links/actions.ts'
+import { setPolicy } from '#rooms/identity/sessions/policy/actions.ts'
 import { changeStatus, giveRole } from '#rooms/identity/users/administration/actions.ts'
+import { rotateCredential } from '#rooms/records/connectors/credentials/actions.ts'
 import { addMembers } from '#rooms/records/grants/actions.ts'
+import { importFile } from '#rooms/records/imports/index.ts'
 import { termsOf } from '../../scripts/permissions-page.ts'
 
 const actor = (permissions: string[], more: Partial<Actor> = {}): Actor => ({
@@ -125,6 +133,38 @@ describe('proof', () => {
       reach('entitlement.edit', addMembers),
     ]
     expect(reached).toHaveLength(14)
+  })
+
+  // What callers share with operators, imports and jobs: their causes are proof as well.
+  test('is what causes contain, for writers that take no call', () => {
+    const reach = <A extends Action | Authority>(
+      by: A,
+      writer: (tx: Tx, world: World, cause: CauseBy<A>, ...others: never[]) => unknown,
+    ) => ({ by, writer })
+    const reached = [
+      reach('sessions.end', endSessionsOf),
+      // @ts-expect-error Whoever may see sessions may not end them.
+      reach('sessions.read', endSessionsOf),
+      reach('sign-in-policy.change', setPolicy),
+      // @ts-expect-error Nor does reading the policy change it.
+      reach('sign-in-policy.read', setPolicy),
+      reach('own-sign-in.change', unlinkIdentity),
+      // @ts-expect-error To rename a passkey takes no recent sign-in.
+      reach('own-sign-in.rename', unlinkIdentity),
+      reach('operator', makeLink),
+      // @ts-expect-error No caller creates sign-in links.
+      reach('sessions.end', makeLink),
+      reach('connectors.rotate-credential', rotateCredential),
+      // @ts-expect-error Owners of a connector edit it, and get no credential.
+      reach('connector.edit', rotateCredential),
+    ]
+    expect(reached).toHaveLength(10)
+    const ofFile = (world: World, call: May<'imports.create'>) => importFile(world, causeOf(call), {} as never)
+    // @ts-expect-error Whoever may see imports may not import.
+    const ofReader = (world: World, call: May<'imports.read'>) => importFile(world, causeOf(call), {} as never)
+    // @ts-expect-error A call proves nothing by itself, and neither does its cause.
+    const ofAnyone = (world: World, call: Call) => importFile(world, causeOf(call), {} as never)
+    expect(new Set([ofFile, ofReader, ofAnyone]).size).toBe(3)
   })
 })
 

@@ -9,6 +9,8 @@ export {
   alert,
   authentication,
   type Cause,
+  type CauseBy,
+  causeBy,
   causeOf,
   change,
   operatorCause,

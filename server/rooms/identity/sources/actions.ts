@@ -1,7 +1,7 @@
 import { invalid } from '#kernel/refusals.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alarm, type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alarm, type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { limitProblems, type SourceLimits } from './limits.ts'
 import { findSourceLimits } from './read.ts'
 import { putLimits } from './store.ts'
@@ -10,7 +10,12 @@ import { putLimits } from './store.ts'
  * Sets from which addresses a tenant may be reached. It applies to requests from now on, also of those who are signed
  * in.
  */
-export async function setSourceLimits(tx: Tx, world: World, cause: Cause, limits: SourceLimits): Promise<void> {
+export async function setSourceLimits(
+  tx: Tx,
+  world: World,
+  cause: CauseBy<'sign-in-policy.change' | 'operator'>,
+  limits: SourceLimits,
+): Promise<void> {
   const [first, ...others] = limitProblems(limits)
   if (first) throw invalid(first, ...others)
   const before = await findSourceLimits(world, tx, cause.tenant.id)

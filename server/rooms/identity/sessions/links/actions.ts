@@ -4,7 +4,7 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import {
   alarm,
-  type Cause,
+  type CauseBy,
   change,
   isFromBeforeRestore,
   record,
@@ -27,7 +27,7 @@ export type Link = { token: string; expiresAt: Date }
 export async function makeLink(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'operator'>,
   userId: string,
   isBreakGlass = false,
 ): Promise<Link> {

@@ -4,7 +4,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type Cause, type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { type Begun, beginSession, countBeginning, giveCookie, refuseSignIn } from '../begin.ts'
 import { takeChallenge } from '../challenges/challenges.ts'
 import { insertChallenge } from '../challenges/store.ts'
@@ -21,7 +21,7 @@ import { deleteOidc, type OidcRow, putOidc } from './store.ts'
 export type OidcWanted = { issuer: string; clientId: string; clientSecret: string | null }
 
 /** Lets the people of a tenant sign in with this provider, which replaces any previous one. */
-export async function setOidc(tx: Tx, world: World, cause: Cause, wanted: OidcWanted): Promise<void> {
+export async function setOidc(tx: Tx, world: World, cause: CauseBy<'operator'>, wanted: OidcWanted): Promise<void> {
   const { issuer, clientId, clientSecret } = wanted
   const sealed = clientSecret === null ? null : sealClientSecret(world, cause.tenant.id, wanted, clientSecret)
   const row = { issuer, clientId, sealedClientSecret: sealed, updatedAt: world.now() }
@@ -31,7 +31,7 @@ export async function setOidc(tx: Tx, world: World, cause: Cause, wanted: OidcWa
 }
 
 /** Whether there was one. */
-export async function removeOidc(tx: Tx, world: World, cause: Cause): Promise<boolean> {
+export async function removeOidc(tx: Tx, world: World, cause: CauseBy<'operator'>): Promise<boolean> {
   const gone = await deleteOidc(tx, cause.tenant.id)
   if (!gone) return false
   const message = `Removed the OpenID Connect provider ${gone.issuer}`

@@ -63,7 +63,7 @@ export const resumeConnector = (call: May<'connector.edit'>, ref: ConnectorRef):
 
 export const deleteConnector = (call: May<'connectors.change'>, ref: ConnectorRef): Promise<void> =>
   changing(call, ref, { activity: 'delete', message: 'Deleted the connector' }, async ({ tx, cause, connector }) => {
-    await revokeCredentials(tx, call, cause, connector.id, null)
+    await revokeCredentials(tx, call, causeOf(call), connector.id, null)
     await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was deleted.', isForGood: true })
     const object = { kind: 'connector' as const, appId: ref.appId, typeId: '', id: ref.connectorId }
     const gone = await endOwnersOf(tx, call.tenant.id, object, { at: call.now(), by: call.actor.userId })
