@@ -9,6 +9,7 @@ import type { Tx } from '#kernel/sql.ts'
 import { empty } from '#kernel/wire.ts'
 import type { World } from '#kernel/world.ts'
 import { type CauseBy, causeOf } from '#rooms/foundation/systemlog/index.ts'
+import { setOrganisation, setPersonal } from '#rooms/governance/notifications/settings/actions.ts'
 import { changeOwners } from '#rooms/governance/owners/index.ts'
 import { createOwnCredential } from '#rooms/identity/credentials/actions.ts'
 import { createPrincipalCredential } from '#rooms/identity/principals/actions.ts'
@@ -18,6 +19,7 @@ import { unlinkIdentity } from '#rooms/identity/sessions/linked-identities/actio
 import { makeLink } from '#rooms/identity/sessions/links/actions.ts'
 import { setPolicy } from '#rooms/identity/sessions/policy/actions.ts'
 import { changeStatus, giveRole } from '#rooms/identity/users/administration/actions.ts'
+import { createView } from '#rooms/overview/lists/views/actions.ts'
 import { rotateCredential } from '#rooms/records/connectors/credentials/actions.ts'
 import { addMembers } from '#rooms/records/grants/actions.ts'
 import { importFile } from '#rooms/records/imports/index.ts'
@@ -128,11 +130,17 @@ describe('proof', () => {
       reach('entitlement.owners.change', changeOwners),
       // @ts-expect-error Owners of an entitlement edit it, and do not choose its owners.
       reach('entitlement.edit', changeOwners),
+      reach('views.use', createView),
+      // @ts-expect-error Nor may whoever may see a list save views of it.
+      reach('everything.find', createView),
+      reach('own-notifications.use', setPersonal),
+      // @ts-expect-error Everyone chooses their own notifications, and not those of the organization.
+      reach('own-notifications.use', setOrganisation),
       reach('entitlement.give', addMembers),
       // @ts-expect-error Nor is it to grant it.
       reach('entitlement.edit', addMembers),
     ]
-    expect(reached).toHaveLength(14)
+    expect(reached).toHaveLength(18)
   })
 
   // What callers share with operators, imports and jobs: their causes are proof as well.
