@@ -249,8 +249,8 @@ function consoleDirections(root: string): Violation[] {
   })
 }
 
-/** What only `server/authority` may do, read from the text: each would be a second place that decides who may do what. */
-const decisions: readonly { rule: string; is: RegExp; within: string; why: string }[] = [
+/** What only some files may do, read from the text: each would be a second place that decides who may do what. */
+const decisions: readonly { rule: string; is: RegExp; within: string; except?: RegExp; why: string }[] = [
   {
     rule: 'permissions-in-authority',
     is: /\bpermissions(?:OnOwned|Everywhere)?\s*\??\.\s*has\b/,
@@ -263,12 +263,26 @@ const decisions: readonly { rule: string; is: RegExp; within: string; why: strin
     within: 'server/{rooms,registry}/**/*.ts',
     why: 'routes of rooms name the rule that says who may call them: server/authority/route.ts',
   },
+  {
+    rule: 'identified-by-verifying',
+    is: /\bidentified\(/,
+    within: 'server/**/*.ts',
+    except: /^server\/rooms\/identity\/sessions\/(?:links|oidc|passkeys)\/actions\.ts$/,
+    why: 'a session begins for someone whose identity was verified: only what verifies it says so',
+  },
+  {
+    rule: 'causes-of-authorities',
+    is: /\bcauseBy\b[<(]/,
+    within: 'server/**/*.ts',
+    except: /^server\/rooms\/.+\/(?:event|cause|verdict)\.ts$/,
+    why: 'a cause that proves who acts is made in one place for each authority: server/authority/proof.ts',
+  },
 ]
 
 const decided = (root: string): Violation[] =>
-  decisions.flatMap(({ rule, is, within, why }) =>
+  decisions.flatMap(({ rule, is, within, except, why }) =>
     sources(root, within)
-      .filter((file) => is.test(readFileSync(join(root, file), 'utf8')))
+      .filter((file) => !except?.test(file) && is.test(readFileSync(join(root, file), 'utf8')))
       .map((from) => ({ rule, from, to: '', why })),
   )
 

@@ -15,8 +15,11 @@ import { createOwnCredential } from '#rooms/identity/credentials/actions.ts'
 import { createPrincipalCredential } from '#rooms/identity/principals/actions.ts'
 import { insertAssignment } from '#rooms/identity/roles/index.ts'
 import { endSessionsOf } from '#rooms/identity/sessions/administration/actions.ts'
+import { beginSession } from '#rooms/identity/sessions/begin.ts'
+import type { Identified } from '#rooms/identity/sessions/identified.ts'
 import { unlinkIdentity } from '#rooms/identity/sessions/linked-identities/actions.ts'
 import { makeLink } from '#rooms/identity/sessions/links/actions.ts'
+import type { Person } from '#rooms/identity/sessions/person.ts'
 import { setPolicy } from '#rooms/identity/sessions/policy/actions.ts'
 import { changeStatus, giveRole } from '#rooms/identity/users/administration/actions.ts'
 import { createView } from '#rooms/overview/lists/views/actions.ts'
@@ -173,6 +176,13 @@ describe('proof', () => {
     // @ts-expect-error A call proves nothing by itself, and neither does its cause.
     const ofAnyone = (world: World, call: Call) => importFile(world, causeOf(call), {} as never)
     expect(new Set([ofFile, ofReader, ofAnyone]).size).toBe(3)
+  })
+
+  test('of who someone is, where nobody has called yet, is what a session takes', () => {
+    const ofVerified = (tx: Tx, call: Call, who: Identified) => beginSession(tx, call, who)
+    // @ts-expect-error That a user exists proves nothing about who is asking.
+    const ofFound = (tx: Tx, call: Call, user: Person) => beginSession(tx, call, { user, method: 'link' })
+    expect(ofVerified).not.toBe(ofFound)
   })
 })
 

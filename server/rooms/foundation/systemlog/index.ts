@@ -10,12 +10,12 @@ export {
   authentication,
   type Cause,
   type CauseBy,
-  causeBy,
   causeOf,
   change,
   operatorCause,
   operatorName,
   programActor,
+  provenCause,
   serviceCause,
   withBefore,
 } from './events/event.ts'

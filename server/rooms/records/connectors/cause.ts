@@ -1,5 +1,5 @@
 import type { Tenancy } from '#kernel/routes.ts'
-import { type CauseBy, causeBy, programActor, serviceCause } from '#rooms/foundation/systemlog/index.ts'
+import { type CauseBy, programActor, provenCause, serviceCause } from '#rooms/foundation/systemlog/index.ts'
 
 /** Something that a connector does, or that happens to its work. */
 export const connectorCause = (
@@ -7,7 +7,7 @@ export const connectorCause = (
   connector: { displayName: string },
   operation: string,
 ): CauseBy<'connector'> =>
-  causeBy<'connector'>({
+  provenCause<'connector'>({
     ...serviceCause(tenant, operation),
     actor: programActor(`Connector ${connector.displayName}`),
   })

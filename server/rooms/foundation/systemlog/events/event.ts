@@ -53,7 +53,7 @@ function operator(): Operator {
 }
 
 /** For those who make the causes of one authority. */
-export const causeBy = <A extends Authority>(cause: Cause): CauseBy<A> => cause as CauseBy<A>
+export const provenCause = <A extends Authority>(cause: Cause): CauseBy<A> => cause as CauseBy<A>
 
 /** An actor that is not a user: this service, an operator, a connector. */
 export const programActor = (name: string): Cause['actor'] => ({
@@ -66,7 +66,7 @@ export const programActor = (name: string): Cause['actor'] => ({
 
 /** The operator directly: a command on the machine, outside any request. */
 export const operatorCause = (tenant: Tenancy, command: string): CauseBy<'operator'> =>
-  causeBy<'operator'>({
+  provenCause<'operator'>({
     operator: operator(),
     tenant,
     actor: programActor('operator'),
@@ -77,7 +77,7 @@ export const operatorCause = (tenant: Tenancy, command: string): CauseBy<'operat
 
 /** What the service does automatically, outside any request; with `requestId` if a request led to it. */
 export const serviceCause = (tenant: Tenancy, operation: string, requestId = ''): CauseBy<'service'> =>
-  causeBy<'service'>({
+  provenCause<'service'>({
     tenant,
     actor: programActor('Bailiwick'),
     operation,

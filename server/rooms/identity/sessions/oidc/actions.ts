@@ -12,6 +12,7 @@ import { cookieIn, cookieText } from '../cookie.ts'
 import { findPolicy } from '../current-policy.ts'
 import { oidcMsMax, pathWithin } from '../decide.ts'
 import { presentedBy } from '../end.ts'
+import { identified } from '../identified.ts'
 import { type AtProvider, findLinked, linkIdentity } from '../linked-identities/actions.ts'
 import type { Person } from '../person.ts'
 import { hashOf, newSecret } from '../secret.ts'
@@ -172,7 +173,7 @@ async function signInAs(tx: Tx, call: Call, flow: Flow, person: AtProvider): Pro
   if ('code' in linked) return linked
   if (!linked.user?.isEnabled)
     return { code: 'USER_UNKNOWN', reason: 'the user who is linked with the identity is disabled', user: linked.user }
-  const begun = await beginSession(tx, call, linked.user, 'oidc', flow.sessionId)
+  const begun = await beginSession(tx, call, identified(linked.user, 'oidc'), flow.sessionId)
   return 'reason' in begun ? { code: 'ADDRESS_DENIED', reason: begun.reason, user: begun.user } : begun
 }
 
