@@ -272,9 +272,9 @@ const decisions: readonly { rule: string; is: RegExp; within: string; except?: R
   },
   {
     rule: 'causes-of-authorities',
-    is: /\bcauseBy\b[<(]/,
+    is: /\bprovenCause\b[<(]/,
     within: 'server/**/*.ts',
-    except: /^server\/rooms\/.+\/(?:event|cause|verdict)\.ts$/,
+    except: /\/(?:systemlog\/events\/event|connectors\/cause|tasks\/verdict)\.ts$/,
     why: 'a cause that proves who acts is made in one place for each authority: server/authority/proof.ts',
   },
 ]

@@ -5,7 +5,7 @@ import type { Action } from './rules.ts'
 declare const proven: unique symbol
 
 /** Who acts without a call, so that no rule can let them in. Each is made in one place, where their cause is named. */
-export type Authority = 'operator' | 'service' | 'connector'
+export type Authority = 'operator' | 'service' | 'connector' | 'task machine'
 
 /**
  * A tenant, and proof of who acts in it: the caller of a route with this rule, or an authority that is not a caller.

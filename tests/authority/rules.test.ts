@@ -11,6 +11,9 @@ import type { World } from '#kernel/world.ts'
 import { type CauseBy, causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { setOrganisation, setPersonal } from '#rooms/governance/notifications/settings/actions.ts'
 import { changeOwners } from '#rooms/governance/owners/index.ts'
+import { carry } from '#rooms/governance/tasks/carry.ts'
+import type { Facts } from '#rooms/governance/tasks/facts/facts.ts'
+import { cancelTask, createTask } from '#rooms/governance/tasks/index.ts'
 import { createOwnCredential } from '#rooms/identity/credentials/actions.ts'
 import { createPrincipalCredential } from '#rooms/identity/principals/actions.ts'
 import { insertAssignment } from '#rooms/identity/roles/index.ts'
@@ -139,11 +142,17 @@ describe('proof', () => {
       reach('own-notifications.use', setPersonal),
       // @ts-expect-error Everyone chooses their own notifications, and not those of the organization.
       reach('own-notifications.use', setOrganisation),
+      reach('tasks.act', createTask),
+      // @ts-expect-error Whoever may see their tasks may not open one.
+      reach('own-tasks.read', createTask),
+      reach('drift.resolve', cancelTask),
+      // @ts-expect-error What was opened for someone is closed for those who may open it.
+      reach('drift.read', cancelTask),
       reach('entitlement.give', addMembers),
       // @ts-expect-error Nor is it to grant it.
       reach('entitlement.edit', addMembers),
     ]
-    expect(reached).toHaveLength(18)
+    expect(reached).toHaveLength(22)
   })
 
   // What callers share with operators, imports and jobs: their causes are proof as well.
@@ -176,6 +185,13 @@ describe('proof', () => {
     // @ts-expect-error A call proves nothing by itself, and neither does its cause.
     const ofAnyone = (world: World, call: Call) => importFile(world, causeOf(call), {} as never)
     expect(new Set([ofFile, ofReader, ofAnyone]).size).toBe(3)
+  })
+
+  test('that the task machine allows it is what a change of a task takes', () => {
+    const ofAllowed = (facts: Facts, cause: CauseBy<'task machine'>) => carry(facts, cause, {} as never, {} as never)
+    // @ts-expect-error That everyone may act on tasks does not say what they may do with this one.
+    const ofActing = (facts: Facts, cause: CauseBy<'tasks.act'>) => carry(facts, cause, {} as never, {} as never)
+    expect(ofAllowed).not.toBe(ofActing)
   })
 
   test('of who someone is, where nobody has called yet, is what a session takes', () => {

@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { lockUsers } from '#rooms/identity/users/index.ts'
 import { accountsFor } from '#rooms/records/accounts/index.ts'
 import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
@@ -16,7 +16,7 @@ const touchedPerEvent = 500
 async function recordAccessChange(
   tx: Tx,
   world: TenantWorld,
-  cause: Cause,
+  cause: CauseBy<'service'>,
   profile: Profile,
   { message, touched }: { message: string; touched: readonly Touched[] },
 ) {
@@ -34,7 +34,7 @@ async function recordAccessChange(
 export async function give(
   tx: Tx,
   world: TenantWorld,
-  cause: Cause,
+  cause: CauseBy<'service'>,
   profile: Profile,
   { userIds, refs }: { userIds: readonly string[]; refs: readonly EntitlementRef[] },
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function give(
 export async function take(
   tx: Tx,
   world: TenantWorld,
-  cause: Cause,
+  cause: CauseBy<'service'>,
   profile: Profile,
   pairs: readonly HeldPair[],
 ): Promise<void> {

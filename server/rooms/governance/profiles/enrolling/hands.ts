@@ -1,7 +1,7 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import type { CauseBy } from '#rooms/foundation/systemlog/index.ts'
 
 export type TenantWorld = World & { readonly tenant: Tenancy }
 
@@ -28,12 +28,18 @@ export type TaskWanted = {
 export type TaskHands = {
   /** Reserves numbers for this many tasks, in a separate transaction. */
   reserve(world: TenantWorld, count: number): Promise<number>
-  open(tx: Tx, world: TenantWorld, cause: Cause, firstNumber: number, wanted: readonly TaskWanted[]): Promise<void>
+  open(
+    tx: Tx,
+    world: TenantWorld,
+    cause: CauseBy<'service'>,
+    firstNumber: number,
+    wanted: readonly TaskWanted[],
+  ): Promise<void>
   /** Closes the open tasks by which a profile requested access for these members, or asked to revoke it. */
   cancel(
     tx: Tx,
     world: TenantWorld,
-    cause: Cause,
+    cause: CauseBy<'service'>,
     which: { profileId: string; userIds: readonly string[]; kinds: readonly TaskWanted['kind'][]; comment: string },
   ): Promise<void>
 }

@@ -16,6 +16,7 @@ import type { Ran } from '../../machine/unfold.ts'
 import { taskExists, taskHistoryFull, taskNotFound } from '../../refuse.ts'
 import { getTask, personOf } from '../../sight.ts'
 import { addActor, listTaskEvents, lockOpenTwin, lockTask } from '../../store.ts'
+import { undoing } from '../../verdict.ts'
 import { type EndedRow, type Undoable, undoable, whyNotGivenBack } from './decide.ts'
 import { type GivenRow, hadEnd, listEndedBy, listGivenBy, listOtherSources } from './store.ts'
 
@@ -98,7 +99,7 @@ export async function undoDecision(
   return reopening(call, taskId, () => transact(call.db, (tx) => undoIn(tx, call, taskId, stepId, comment)))
 }
 
-async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, comment: string): Promise<Ran> {
+async function undoIn(tx: Tx, call: May<'tasks.act'>, taskId: string, stepId: string, comment: string): Promise<Ran> {
   const task = await lockTask(tx, call.tenant.id, taskId)
   if (!task) throw taskNotFound(taskId)
   const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
@@ -113,7 +114,7 @@ async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, commen
   if (plan.gone !== null) events.push({ is: 'closed', outcome: 'cancelled', comment: plan.gone })
   const verb = `Undid the decision (${plan.decision.outcome}) of`
   const happening = { events, by: call.actor.userId, verb }
-  const ran = await carry(new Facts(tx, call), causeOf(call), { task, state }, happening)
+  const ran = await carry(new Facts(tx, call), undoing(call, plan), { task, state }, happening)
   await addActor(tx, call.tenant.id, task.id, call.actor.userId)
   return ran
 }
