@@ -41,7 +41,7 @@ async function keep(tx: Tx, call: May<'drift.resolve'>, found: Drift): Promise<s
   await refuseBeyondReach(tx, call, { appId, id: entitlementId })
   const at = call.now()
   const wanted = { id: call.newId(), appId, entitlementId, accountId }
-  const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'manual', by: call.actor.userId, at })
+  const opened = await openGrants(tx, call, [wanted], { source: 'manual', by: call.actor.userId, at })
   if (opened.length === 0) throw isGone()
   const touched = { type: 'grant', id: wanted.id, data: { appId, entitlementId, accountId } }
   await recordChange(tx, call, 'create', `Kept ${entitlementName}, found in the app`, [touched])
@@ -74,7 +74,7 @@ async function revoke(
 async function remove(tx: Tx, call: May<'drift.resolve'>, found: Drift): Promise<string[]> {
   const { appId, entitlementId, accountId, entitlementName } = found
   const ref = { appId, entitlementId, accountId }
-  const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
+  const ended = await endGrants(tx, call, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw isGone()
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { source, ...ref } }))
   const message = `Removed the grant of ${entitlementName}, missing in the app`

@@ -6,16 +6,13 @@ import { limitProblems, type SourceLimits } from './limits.ts'
 import { findSourceLimits } from './read.ts'
 import { putLimits } from './store.ts'
 
+type Setting = CauseBy<'sign-in-policy.change' | 'operator'>
+
 /**
  * Sets from which addresses a tenant may be reached. It applies to requests from now on, also of those who are signed
  * in.
  */
-export async function setSourceLimits(
-  tx: Tx,
-  world: World,
-  cause: CauseBy<'sign-in-policy.change' | 'operator'>,
-  limits: SourceLimits,
-): Promise<void> {
+export async function setSourceLimits(tx: Tx, world: World, cause: Setting, limits: SourceLimits): Promise<void> {
   const [first, ...others] = limitProblems(limits)
   if (first) throw invalid(first, ...others)
   const before = await findSourceLimits(world, tx, cause.tenant.id)

@@ -95,7 +95,7 @@ async function endKept(tx: Tx, call: May<'drift.resolve'>, item: Item): Promise<
   if (!(await isOpenGrant(tx, call.tenant.id, item))) return 'It was removed or changed in the meantime.'
   const by = call.actor.userId
   const ref = refOf(item)
-  await endGrants(tx, call.tenant.id, [ref], { by, at: call.now(), source: 'manual', isTold: true })
+  await endGrants(tx, call, [ref], { by, at: call.now(), source: 'manual', isTold: true })
   const touched = item.grantIds.map((id) => ({ type: 'grant', id, data: ref }))
   await recordChange(tx, call, 'delete', 'Undid the recording of access that was found', touched)
   return null
@@ -107,7 +107,7 @@ async function recordAgain(tx: Tx, call: May<'drift.resolve'>, item: Item): Prom
   const ended = await listEnded(tx, call.tenant.id, item, at)
   if (ended.length === 0) return 'It was granted again in the meantime, or it has expired.'
   const rows = ended.map(({ expiresAt, ...grant }) => ({ ...grant, id: call.newId(), ...(expiresAt && { expiresAt }) }))
-  await insertGrants(tx, call.tenant.id, rows, at, { isTold: true })
+  await insertGrants(tx, call, rows, at, { isTold: true })
   const touched = rows.map(({ id, source }) => ({ type: 'grant', id, data: { source, ...refOf(item) } }))
   await recordChange(tx, call, 'create', 'Undid the removal of a grant', touched)
   return null

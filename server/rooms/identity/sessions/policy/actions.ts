@@ -16,16 +16,13 @@ import { putPolicy } from './store.ts'
 
 const touchedMax = 100
 
+type Setting = CauseBy<'sign-in-policy.change' | 'operator'>
+
 /**
  * Sets how the people of a tenant sign in. Sessions that began with a method that is no longer allowed end; the lengths
  * apply to sessions that begin from now on.
  */
-export async function setPolicy(
-  tx: Tx,
-  world: World,
-  cause: CauseBy<'sign-in-policy.change' | 'operator'>,
-  wanted: SignInPolicy,
-): Promise<Session[]> {
+export async function setPolicy(tx: Tx, world: World, cause: Setting, wanted: SignInPolicy): Promise<Session[]> {
   const [first, ...others] = policyProblems(wanted)
   if (first) throw invalid(first, ...others)
   if (wanted.methods.length === 1 && wanted.methods[0] === 'oidc' && !(await findOidc(world, tx, cause)))
