@@ -250,7 +250,8 @@ function consoleDirections(root: string): Violation[] {
 }
 
 /** What only some files may do, read from the text: each would be a second place that decides who may do what. */
-const decisions: readonly { rule: string; is: RegExp; within: string; except?: RegExp; why: string }[] = [
+type Decision = { rule: string; is: RegExp; within: string; except?: RegExp; why: string }
+const decisions: readonly Decision[] = [
   {
     rule: 'permissions-in-authority',
     is: /\bpermissions(?:OnOwned|Everywhere)?\s*\??\.\s*has\b/,
@@ -264,18 +265,12 @@ const decisions: readonly { rule: string; is: RegExp; within: string; except?: R
     why: 'routes of rooms name the rule that says who may call them: server/authority/route.ts',
   },
   {
-    rule: 'identified-by-verifying',
-    is: /\bidentified\(/,
+    rule: 'proof-made-once',
+    is: /\b(?:identified\(|provenCause[<(])/,
     within: 'server/**/*.ts',
-    except: /^server\/rooms\/identity\/sessions\/(?:links|oidc|passkeys)\/actions\.ts$/,
-    why: 'a session begins for someone whose identity was verified: only what verifies it says so',
-  },
-  {
-    rule: 'causes-of-authorities',
-    is: /\bprovenCause\b[<(]/,
-    within: 'server/**/*.ts',
-    except: /\/(?:systemlog\/events\/event|connectors\/cause|tasks\/verdict)\.ts$/,
-    why: 'a cause that proves who acts is made in one place for each authority: server/authority/proof.ts',
+    except:
+      /\/(?:sessions\/(?:links|oidc|passkeys)\/actions|systemlog\/events\/event|connectors\/cause|tasks\/verdict)\.ts$/,
+    why: 'who someone is, and which authority acts, is proven where it is verified: server/authority/proof.ts',
   },
 ]
 

@@ -20,6 +20,6 @@ export function allowing(call: Call, task: Task, action: ActionName, allowed: Re
 
 export const undoing = (call: Call, _decision: Undoable): Deciding => proof(call)
 
-export const opening = (call: May<Opener>): Deciding => proof(call)
+export const openingFor = (call: May<Opener>): Deciding => proof(call)
 
 const proof = (call: Call): Deciding => provenCause<'task machine'>(causeOf(call))

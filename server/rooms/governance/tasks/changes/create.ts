@@ -5,7 +5,7 @@ import { addressField, neededSinceField } from '../facts/conditions.ts'
 import { Facts } from '../facts/facts.ts'
 import type { Task, TaskAbout } from '../machine/record.ts'
 import { routeBy, unprovisioned } from '../route.ts'
-import { opening } from '../verdict.ts'
+import { openingFor } from '../verdict.ts'
 
 export type ChangeAsked = { displayName: string; description: string; policyId: string; neededSince: Date }
 
@@ -34,7 +34,7 @@ export async function createChangeTask(
   }
   const facts = new Facts(tx, call)
   const route = (task: Task) => routeBy(facts, task, { policyId, terms: unprovisioned })
-  const opened = await openTask(facts, opening(call), { number, about, by: userId, route })
+  const opened = await openTask(facts, openingFor(call), { number, about, by: userId, route })
   // Only requests for access can be the same as one that is open.
   if ('twin' in opened) throw new Error('a change cannot be open twice')
   return opened.task

@@ -19,7 +19,7 @@ import { refuseChangedPlan } from '../planning/fingerprint.ts'
 import { accessNotHeld, notRequestable, taskExists } from '../refuse.ts'
 import { durationOf, offboardingRoute, policyOf, type Routed, routeBy, settingsOf } from '../route.ts'
 import { isHeld } from '../store.ts'
-import { type Opener, opening } from '../verdict.ts'
+import { type Opener, openingFor } from '../verdict.ts'
 import { type Answers, type Opening, openTask } from './open.ts'
 
 export type Asked = {
@@ -53,10 +53,10 @@ export async function openPrepared(
   call: May<Opener>,
   number: number,
   { planFingerprint = '' }: Asked,
-  { facts, opening: prepared, terms }: Prepared,
+  { facts, opening, terms }: Prepared,
 ): Promise<Created> {
   const ran = await openOnly(facts, call, {
-    ...prepared,
+    ...opening,
     number,
     check: (of) => refuseChangedPlan(facts, call, planFingerprint, of),
   })
@@ -64,8 +64,8 @@ export async function openPrepared(
 }
 
 /** Opens a task for the caller; refused if one for the same access is open. */
-export async function openOnly(facts: Facts, call: May<Opener>, wanted: Opening): Promise<Ran> {
-  const opened = await openTask(facts, opening(call), wanted)
+export async function openOnly(facts: Facts, call: May<Opener>, opening: Opening): Promise<Ran> {
+  const opened = await openTask(facts, openingFor(call), opening)
   if ('twin' in opened) throw taskExists(opened.twin)
   return opened
 }

@@ -49,7 +49,7 @@ export const forceSync = (call: May<'connector.edit'>, ref: ConnectorRef): Promi
   )
 
 export const pauseConnector = (call: May<'connector.edit'>, ref: ConnectorRef): Promise<void> =>
-  changing(call, ref, { activity: 'update', message: 'Paused the connector' }, async ({ tx, cause, connector }) => {
+  changing(call, ref, { activity: 'update', message: 'Paused the connector' }, async ({ tx, connector }) => {
     const at = call.now()
     const disabledAt = connector.syncDisabledAt ?? at
     await setSyncDisabled(tx, call.tenant.id, connector.id, { at, disabledAt, reason: 'Paused by an administrator.' })
