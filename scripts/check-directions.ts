@@ -249,8 +249,9 @@ function consoleDirections(root: string): Violation[] {
   })
 }
 
-/** What only `server/authority` may do, read from the text: each would be a second place that decides who may do what. */
-const decisions: readonly { rule: string; is: RegExp; within: string; why: string }[] = [
+/** What only some files may do, read from the text: each would be a second place that decides who may do what. */
+type Decision = { rule: string; is: RegExp; within: string; except?: RegExp; why: string }
+const decisions: readonly Decision[] = [
   {
     rule: 'permissions-in-authority',
     is: /\bpermissions(?:OnOwned|Everywhere)?\s*\??\.\s*has\b/,
@@ -263,12 +264,20 @@ const decisions: readonly { rule: string; is: RegExp; within: string; why: strin
     within: 'server/{rooms,registry}/**/*.ts',
     why: 'routes of rooms name the rule that says who may call them: server/authority/route.ts',
   },
+  {
+    rule: 'proof-made-once',
+    is: /\b(?:identified\(|provenCause[<(])/,
+    within: 'server/**/*.ts',
+    except:
+      /\/(?:sessions\/(?:links|oidc|passkeys)\/actions|systemlog\/events\/event|connectors\/cause|tasks\/verdict)\.ts$/,
+    why: 'who someone is, and which authority acts, is proven where it is verified: server/authority/proof.ts',
+  },
 ]
 
 const decided = (root: string): Violation[] =>
-  decisions.flatMap(({ rule, is, within, why }) =>
+  decisions.flatMap(({ rule, is, within, except, why }) =>
     sources(root, within)
-      .filter((file) => is.test(readFileSync(join(root, file), 'utf8')))
+      .filter((file) => !except?.test(file) && is.test(readFileSync(join(root, file), 'utf8')))
       .map((from) => ({ rule, from, to: '', why })),
   )
 

@@ -1,5 +1,6 @@
 import { idMaker } from '#kernel/ids.ts'
 import type { Tx } from '#kernel/sql.ts'
+import type { CauseBy } from '#rooms/foundation/systemlog/index.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/records/apps/index.ts'
@@ -144,11 +145,12 @@ const cameBy = (rows: Rows, kind: KindName): number =>
 /** Inserts the records of the company into a tenant, each in its time, with the imports that brought them. */
 export async function loadImports(
   tx: Tx,
-  tenantId: number,
+  first: CauseBy<'operator'>,
   company: Company,
   now: Date,
   onProgress: (share: number) => void,
 ): Promise<void> {
+  const tenantId = first.tenant.id
   const batches = importsOf(company, now)
   for (const [place, { done, rows }] of batches.entries()) {
     const at = done.finishedAt
@@ -163,7 +165,7 @@ export async function loadImports(
   // Each has the time when it began, so all are inserted at once.
   await insertGrants(
     tx,
-    tenantId,
+    first,
     batches.flatMap(({ rows }) => rows.grants),
     now,
   )

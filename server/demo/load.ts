@@ -2,6 +2,7 @@ import type { Route, Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { foundConnectors } from '#rooms/records/connectors/index.ts'
 import { foundRules } from '#rooms/rules/automation/index.ts'
@@ -37,15 +38,17 @@ export async function loadDemoCompany(
   onProgress: Progress = () => {},
 ): Promise<DemoCounts> {
   const tenantId = founding.tenant.id
+  // The tenant's first day: an operator has started the server.
+  const first = operatorCause(founding.tenant, 'serve')
   const at = world.now()
   const company = foundLarkfield(at, world.newId)
   const { users, apps, resources, entitlements, accounts, grants, owners } = company
   const humans = users.filter(({ type }) => type === 'USER_TYPE_HUMAN')
   onProgress(shares.begun)
-  await loadImports(tx, tenantId, company, at, (share) => onProgress(share * shares.records))
+  await loadImports(tx, first, company, at, (share) => onProgress(share * shares.records))
   await assignRole(tx, world, tenantId, humans, 'system:user')
-  await foundRules(tx, world, tenantId, rulesOf(company))
-  await insertOwners(tx, tenantId, owners, at)
+  await foundRules(tx, world, first, rulesOf(company))
+  await insertOwners(tx, first, owners, at)
   // Owners of apps manage them: by their role, which owning alone does not give.
   const ownerIds = new Set(
     owners.flatMap((each) => (each.object.kind === 'app' && 'userId' in each ? [each.userId] : [])),
@@ -53,7 +56,7 @@ export async function loadDemoCompany(
   const appOwners = humans.filter(({ id }) => ownerIds.has(id))
   await assignRole(tx, world, tenantId, appOwners, 'system:application-admin')
   onProgress(shares.settings)
-  const principals = await loadPrincipals(tx, world, tenantId, humans)
+  const principals = await loadPrincipals(tx, world, first, humans)
   const tasks = await loadRequests(tx, world, founding, company)
   onProgress(shares.requests)
   // Last: requests of an app with a connector would wait for one that runs nowhere.

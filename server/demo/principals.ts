@@ -1,6 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import type { CauseBy } from '#rooms/foundation/systemlog/index.ts'
 import { sealOwners } from '#rooms/identity/principals/index.ts'
 import { assignRole } from '#rooms/identity/roles/index.ts'
 import { insertUsers, type NewUser } from '#rooms/identity/users/index.ts'
@@ -14,10 +15,11 @@ const programs = [
 export async function loadPrincipals(
   tx: Tx,
   world: World,
-  tenantId: number,
+  first: CauseBy<'operator'>,
   people: readonly NewUser[],
 ): Promise<number> {
   const at = world.now()
+  const tenantId = first.tenant.id
   const owner = people.find(({ status = 'ENABLED' }) => status === 'ENABLED')
   for (const { displayName, role } of programs) {
     const principalId = world.newId()
@@ -27,7 +29,7 @@ export async function loadPrincipals(
     if (!owner) continue
     const object = { kind: 'user', appId: '', typeId: '', id: principalId } as const
     const roleSlug = 'primary'
-    await insertOwners(tx, tenantId, [{ id: world.newId(), object, roleSlug, userId: owner.id }], at)
+    await insertOwners(tx, first, [{ id: world.newId(), object, roleSlug, userId: owner.id }], at)
     await sealOwners(tx, world, tenantId, { principalId, roleSlug, userIds: [owner.id] })
   }
   return programs.length

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
@@ -55,7 +56,7 @@ export function prepare(): Setting {
           source: 'manual' as const,
           ...(expiresAt && { expiresAt }),
         }))
-        await insertGrants(tx, tenant.id, grants, world.now())
+        await insertGrants(tx, operatorCause(tenant, 'test'), grants, world.now())
       })
       return id
     },

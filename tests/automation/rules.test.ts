@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { updateRecords } from '#rooms/foundation/writes/index.ts'
 import { dropUnread } from '#rooms/rules/automation/changes/store.ts'
 import { fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
@@ -393,7 +394,7 @@ test('who owns an app runs its rules, and learns no more of people than who they
   await transact(world.db, (tx) =>
     insertOwners(
       tx,
-      tenant.id,
+      operatorCause(tenant, 'test'),
       [{ object, roleSlug: 'primary', id: world.newId(), userId: owner.userId }],
       world.now(),
     ),

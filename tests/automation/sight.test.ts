@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { ask, fieldsOf, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { later } from '../fixture/later.ts'
 import { startServer } from '../fixture/server.ts'
@@ -28,7 +29,7 @@ async function owning(): Promise<Ref> {
   const ref = await scene.target()
   const object = { kind: 'app' as const, appId: ref.appId, typeId: '', id: ref.appId }
   const row = { object, roleSlug: 'primary', id: world.newId(), userId: owner.userId }
-  await transact(world.db, (tx) => insertOwners(tx, tenant.id, [row], world.now()))
+  await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [row], world.now()))
   return ref
 }
 
@@ -87,7 +88,7 @@ describe('a plan of someone who may not see everyone', () => {
     const { world, tenant } = scene.access
     const object = { kind: 'app' as const, appId: target.appId, typeId: '', id: target.appId }
     const row = { object, roleSlug: 'second', id: world.newId(), userId: other.userId }
-    await transact(world.db, (tx) => insertOwners(tx, tenant.id, [row], world.now()))
+    await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [row], world.now()))
     // Ten departments of one or a few each: asked one by one.
     const { db } = scene.server
     await update(db, 'users', { department: db`'Team ' || (w.n % 10)` }, db`x.user_id = w.id`, numbered())

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { differencesOf } from '#rooms/rules/automation/versions/decide.ts'
 import { ask, fieldsOf, getToken, type Json, outcomeOf, type Reply } from '../fixture/access.ts'
 import { fewOrMany, longTest } from '../fixture/long.ts'
@@ -41,7 +42,7 @@ async function owned(): Promise<Ref> {
   const ref = await scene.target()
   const object = { kind: 'app' as const, appId: ref.appId, typeId: '', id: ref.appId }
   const row = { object, roleSlug: 'primary', id: world.newId(), userId: owner.userId }
-  await transact(world.db, (tx) => insertOwners(tx, tenant.id, [row], world.now()))
+  await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [row], world.now()))
   return ref
 }
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { ask, getToken, type Json, outcomeOf } from '../fixture/access.ts'
 import { longTest } from '../fixture/long.ts'
 import { type Caller, prepare, type Ref } from '../grants/scene.ts'
@@ -15,7 +16,7 @@ async function own(appId: string, userId: string): Promise<void> {
   const { world, tenant } = scene.access
   const object = { kind: 'app' as const, appId, typeId: '', id: appId }
   const owner = { object, roleSlug: 'primary', id: world.newId(), userId }
-  await transact(world.db, (tx) => insertOwners(tx, tenant.id, [owner], world.now()))
+  await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [owner], world.now()))
 }
 
 const caller = async (...roles: ('system:application-admin' | 'system:user')[]): Promise<Caller> => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertGrants, type NewGrant } from '#rooms/records/grants/index.ts'
@@ -87,7 +88,7 @@ async function company(
       ),
       longAgo,
     )
-    await insertGrants(tx, tenant.id, kept, longAgo)
+    await insertGrants(tx, operatorCause(tenant, 'test'), kept, longAgo)
   })
   const ownerOf = new Map(made.flatMap((person) => person.accounts.map((id) => [id, person] as const)))
   /** The same by looking at each person and each grant. */
@@ -209,7 +210,7 @@ test('owners see how many people hold what is theirs by where they work, and nei
   await transact(world.db, (tx) =>
     insertOwners(
       tx,
-      tenant.id,
+      operatorCause(tenant, 'test'),
       [{ object, roleSlug: 'primary', id: world.newId(), userId: owner.userId }],
       world.now(),
     ),

@@ -174,6 +174,12 @@ const planted: [rule: string, file: string, line: string][] = [
     'server/rooms/identity/users/routes-open.ts',
     "import { type At, route } from '#kernel/routes.ts'",
   ],
+  [
+    'proof-made-once',
+    'server/rooms/identity/sessions/routes/any.ts',
+    "export const user = identified(someone, 'link')",
+  ],
+  ['proof-made-once', 'server/rooms/identity/users/routes.ts', "export const c = provenCause<'operator'>({})"],
   ['workers-only-kernel', 'server/workers/primary.ts', "import '#database/open.ts'"],
   ['workers-only-kernel', 'server/workers/worker.ts', "import '#server/main.ts'"],
   ['demo-only-doors', 'server/demo/names.ts', "import '#rooms/identity/users/store.ts'"],

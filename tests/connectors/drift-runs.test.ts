@@ -82,9 +82,9 @@ async function differ(kind: 'unexplained' | 'missing', count: number, others = 0
     await insertEntitlements(tx, tenant.id, [{ id: entitlementId, appId, displayName: 'Admin' }], at)
     await insertAccounts(tx, tenant.id, accounts, at)
     const source = kind === 'unexplained' ? 'import' : 'manual'
-    await openGrants(tx, tenant.id, wanted(differing), { source, by: '', at })
+    await openGrants(tx, operatorCause(tenant, 'test'), wanted(differing), { source, by: '', at })
     for (const reason of ['import', 'manual'] as const)
-      await openGrants(tx, tenant.id, wanted(same), { source: reason, by: '', at })
+      await openGrants(tx, operatorCause(tenant, 'test'), wanted(same), { source: reason, by: '', at })
     await tx`
       insert into drift_checks (tenant_id, app_id, baseline_at, checked_at) values (${tenant.id}, ${appId}, ${at}, ${at})`
     await tx`
@@ -289,7 +289,7 @@ describe('a remedy for several differences', () => {
       where app_id = ${appId} order by account_id limit 1`
     const byRule = [{ id: world.newId(), ...(one as NonNullable<typeof one>) }]
     await transact(world.db, (tx) =>
-      openGrants(tx, tenant.id, byRule, { source: 'rule', by: '', at: world.now(), isTold: true }),
+      openGrants(tx, operatorCause(tenant, 'test'), byRule, { source: 'rule', by: '', at: world.now(), isTold: true }),
     )
     const plan = await planned({ remedy: REMOVE, appId, kind: 'DRIFT_KIND_MISSING' })
     expect(plan).toMatchObject({ count: 3, outcomes: [{ happens: 'grant removed', count: 3 }] })

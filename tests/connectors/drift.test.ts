@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { openGrants } from '#rooms/records/grants/index.ts'
 import { ResourceType_Trait as Trait } from '../../server/rooms/records/baton/protocol/generated/c1/connector/v2/records_pb.js'
 import { type Access, type Asking, eventually, type Json, openAccess, type Reply } from '../fixture/access.ts'
@@ -90,7 +91,7 @@ async function give({ appId }: Made, account: string): Promise<{ entitlementId: 
   const { entitlementId, accountId } = ref as NonNullable<typeof ref>
   const wanted = [{ id: access.world.newId(), appId, entitlementId, accountId }]
   const giving = { source: 'manual', by: '', at: new Date() } as const
-  await transact(access.world.db, (tx) => openGrants(tx, access.tenant.id, wanted, giving))
+  await transact(access.world.db, (tx) => openGrants(tx, operatorCause(access.tenant, 'test'), wanted, giving))
   return { entitlementId, accountId }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { openGrants } from '#rooms/records/grants/index.ts'
@@ -27,7 +28,11 @@ inBrowser('drift', () => {
       ]
       await insertAccounts(tx, tenant.id, accounts, at)
       const give = (accountId: string, source: 'import' | 'manual') =>
-        openGrants(tx, tenant.id, [{ id: world.newId(), appId, entitlementId, accountId }], { source, by: '', at })
+        openGrants(tx, operatorCause(tenant, 'test'), [{ id: world.newId(), appId, entitlementId, accountId }], {
+          source,
+          by: '',
+          at,
+        })
       await give(found, 'import')
       await give(missing, 'manual')
       await tx`

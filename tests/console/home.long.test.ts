@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
 import { byOwners } from '../tasks/scene.ts'
 import { prepareRequests } from './requests-scene.ts'
@@ -95,7 +96,7 @@ inBrowser('home', () => {
     await scene.account(appId, { displayName: 'Nobody’s oven' })
     const object = { kind: 'app', appId, typeId: '', id: appId } as const
     const owner = { object, roleSlug: 'primary', id: world.newId(), userId: admin.userId }
-    await transact(world.db, (tx) => insertOwners(tx, tenant.id, [owner], world.now()))
+    await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [owner], world.now()))
     await admin.go('/')
     const list = admin.page.getByRole('region', { name: 'Needs attention' })
     await list.getByText('1 account has no user or owner').waitFor()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertApps } from '#rooms/records/apps/index.ts'
 import { checkPage, inBrowser, openScene, type Scene, settled, signIn } from '../fixture/browser.ts'
 
@@ -31,7 +32,7 @@ inBrowser('people', () => {
     const owner = { object, roleSlug: 'primary', id: world.newId(), userId }
     await transact(world.db, async (tx) => {
       await insertApps(tx, tenant.id, [{ id: appId, displayName: 'Wiki' }], world.now())
-      await insertOwners(tx, tenant.id, [owner], world.now())
+      await insertOwners(tx, operatorCause(tenant, 'test'), [owner], world.now())
     })
   }
 

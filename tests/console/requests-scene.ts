@@ -1,5 +1,6 @@
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Json } from '../fixture/access.ts'
 import type { Ref } from '../grants/scene.ts'
 import { prepareTasks, type TaskScene } from '../tasks/scene.ts'
@@ -22,7 +23,12 @@ export function prepareRequests(): RequestsScene {
       const appId = await scene.app(name)
       const object = { kind: 'app', appId, typeId: '', id: appId } as const
       await transact(world.db, (tx) =>
-        insertOwners(tx, tenant.id, [{ object, roleSlug: 'primary', id: world.newId(), userId: ownerId }], world.now()),
+        insertOwners(
+          tx,
+          operatorCause(tenant, 'test'),
+          [{ object, roleSlug: 'primary', id: world.newId(), userId: ownerId }],
+          world.now(),
+        ),
       )
       const made: Ref[] = []
       for (const each of entitlements) made.push(await scene.entitlement(appId, each))

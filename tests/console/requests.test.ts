@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { checkPage, inBrowser, type Opened, settled } from '../fixture/browser.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 import type { Ref } from '../grants/scene.ts'
@@ -28,7 +29,7 @@ inBrowser('requests', () => {
     const { world, tenant } = scene.access
     const object = { kind: 'app', appId, typeId: '', id: appId } as const
     const owner = { object, roleSlug: 'primary', id: world.newId(), userId }
-    return transact(world.db, (tx) => insertOwners(tx, tenant.id, [owner], world.now()))
+    return transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [owner], world.now()))
   }
   const go = (path: string): Promise<void> => ann.go(path)
 

@@ -62,7 +62,9 @@ async function grantUntil(expiresAt: Date): Promise<() => Promise<boolean>> {
   const id = world.newId()
   const row = { id, appId: entitlement.appId, entitlementId: entitlement.id, accountId: account.id, expiresAt }
   const begun = new Date(Date.now() - 86_400_000)
-  await transact(world.db, (tx) => insertGrants(tx, tenant.id, [{ ...row, source: 'manual' }], begun))
+  await transact(world.db, (tx) =>
+    insertGrants(tx, operatorCause(tenant, 'test'), [{ ...row, source: 'manual' }], begun),
+  )
   return async () =>
     (await world.db`select 1 from grants where tenant_id = ${tenant.id} and grant_id = ${id} and ended_at is null`)
       .length === 1

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { later, until } from '../fixture/later.ts'
 import { startServer } from '../fixture/server.ts'
@@ -36,7 +37,8 @@ async function grantUntil(expiresAt: Date, isTold = true): Promise<() => Promise
   const row = { id, appId: entitlement.appId, entitlementId: entitlement.id, accountId: account.id, expiresAt }
   const begun = new Date(Date.now() - 86_400_000)
   const { db } = scene.server
-  if (isTold) await transact(db, (tx) => insertGrants(tx, tenant.id, [{ ...row, source: 'manual' }], begun))
+  if (isTold)
+    await transact(db, (tx) => insertGrants(tx, operatorCause(tenant, 'test'), [{ ...row, source: 'manual' }], begun))
   // As by a process that is killed before it could tell of what it committed.
   else
     await db.unnoticed`

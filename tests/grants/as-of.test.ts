@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { endRequested } from '#rooms/governance/tasks/index.ts'
 import { expireGrants, insertGrants } from '#rooms/records/grants/index.ts'
 import { endExpired, endForRestating, endGrants, lockExpired, openGrants } from '#rooms/records/grants/store/change.ts'
@@ -62,11 +63,15 @@ const perform = (ops: readonly Op[], begin: number, entitlement: Ref, accounts: 
       const ref = { appId, entitlementId: entitlement.id, accountId }
       const expiresAt = ttl === 0 ? null : new Date(now + ttl)
       if (kind === 'add')
-        await openGrants(tx, tenant.id, [{ ...ref, id: world.newId(), expiresAt }], { source, by: 'model', at })
-      if (kind === 'remove') await endGrants(tx, tenant.id, [ref], { by: 'model', at })
+        await openGrants(tx, operatorCause(tenant, 'test'), [{ ...ref, id: world.newId(), expiresAt }], {
+          source,
+          by: 'model',
+          at,
+        })
+      if (kind === 'remove') await endGrants(tx, operatorCause(tenant, 'test'), [ref], { by: 'model', at })
       if (kind === 'tick') await endExpired(tx, tenant.id, await lockExpired(tx, tenant.id, at, 500))
       if (kind === 'restate') {
-        const ended = await endForRestating(tx, tenant.id, ref, { expiresAt, by: 'model', at })
+        const ended = await endForRestating(tx, operatorCause(tenant, 'test'), ref, { expiresAt, by: 'model', at })
         const rows = ended.map(({ source: from, grantedBy, grantedAt, endedAt }) => ({
           ...ref,
           id: world.newId(),
@@ -76,7 +81,7 @@ const perform = (ops: readonly Op[], begin: number, entitlement: Ref, accounts: 
           ...(expiresAt && { expiresAt }),
           beganAt: endedAt,
         }))
-        await insertGrants(tx, tenant.id, rows, at)
+        await insertGrants(tx, operatorCause(tenant, 'test'), rows, at)
       }
     }
   })

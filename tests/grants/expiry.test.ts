@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { endRequested } from '#rooms/governance/tasks/index.ts'
 import {
   endGrants,
@@ -59,7 +60,9 @@ test('several servers end expired grants together: each grant once, with one eve
         sources.map((source) => ({ id: world.newId(), appId, entitlementId, accountId, source, expiresAt: due })),
       ),
     )
-    await transact(world.db, (tx) => insertGrants(tx, tenant.id, rows, new Date(due.getTime() - 1000)))
+    await transact(world.db, (tx) =>
+      insertGrants(tx, operatorCause(tenant, 'test'), rows, new Date(due.getTime() - 1000)),
+    )
     await Promise.all([
       expireGrants(world, endRequested),
       expireGrants(world, endRequested),
@@ -90,12 +93,16 @@ test('what is over does not stand in the way of what begins, though the engine h
       // Over before anyone else can see it: no engine is faster.
       const past = new Date(at.getTime() - 60_000)
       if (expiresAt)
-        await openGrants(tx, tenant.id, [{ ...ref, id: world.newId(), expiresAt }], {
+        await openGrants(tx, operatorCause(tenant, 'test'), [{ ...ref, id: world.newId(), expiresAt }], {
           source: 'rule',
           by: '',
           at: past,
         })
-      return openGrants(tx, tenant.id, [{ ...ref, id: world.newId() }], { source: 'rule', by: '', at })
+      return openGrants(tx, operatorCause(tenant, 'test'), [{ ...ref, id: world.newId() }], {
+        source: 'rule',
+        by: '',
+        at,
+      })
     })
   const now = new Date()
   expect(await give(now, new Date(now.getTime() - 1000))).toHaveLength(1)
@@ -108,7 +115,9 @@ test('what is over does not stand in the way of what begins, though the engine h
   const holders = await listHolders(world.db, tenant.id, entitlement, moment, { after: null, limit: 10 })
   expect(holders).toMatchObject([{ ...ref, expiresAt: null }])
   const take = (source: 'rule' | 'manual') =>
-    transact(world.db, (tx) => endGrants(tx, tenant.id, [ref], { by: 'test', at: new Date(), source }))
+    transact(world.db, (tx) =>
+      endGrants(tx, operatorCause(tenant, 'test'), [ref], { by: 'test', at: new Date(), source }),
+    )
   expect(await take('manual')).toEqual([])
   expect(await take('rule')).toMatchObject([{ ...ref, source: 'rule' }])
   expect(await holding('rule')).toEqual([])

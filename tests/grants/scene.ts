@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertUsers, type NewUser } from '#rooms/identity/users/index.ts'
 import { insertAccounts, type NewAccount } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements, insertResources, insertResourceTypes } from '#rooms/records/apps/index.ts'
@@ -128,7 +129,7 @@ async function makeScene(options: TestServerOptions): Promise<Scene> {
         source: 'import',
         ...more,
       }
-      await inTx((tx) => insertGrants(tx, tenant.id, [made], world.now()))
+      await inTx((tx) => insertGrants(tx, operatorCause(tenant, 'test'), [made], world.now()))
       return id
     },
     async logged(operation) {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { idMaker } from '#kernel/ids.ts'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { placeOf } from '../../console/src/pages/home/attention-places.ts'
 import { isSettled } from '../automation/scene.ts'
 import { ask, getToken, type RoleName } from '../fixture/access.ts'
@@ -43,7 +44,9 @@ const caller = async (roles: RoleName[]): Promise<Caller> => {
 const own = (app: string, userId: string): Promise<unknown> => {
   const object = { kind: 'app', appId: app, typeId: '', id: app } as const
   const named = { object, roleSlug: 'primary', id: newId(), userId }
-  return transact(db(), (tx) => insertOwners(tx, tenantId(), [named], scene.access.world.now()))
+  return transact(db(), (tx) =>
+    insertOwners(tx, operatorCause(scene.access.tenant, 'test'), [named], scene.access.world.now()),
+  )
 }
 
 async function attention(by: Caller = scene.admin): Promise<Map<string, Item>> {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { ask, getToken, reasonOf } from '../fixture/access.ts'
 import { type Caller, prepare, type Ref } from '../grants/scene.ts'
 import { diceOf } from '../owners/dice.ts'
@@ -33,7 +34,9 @@ beforeAll(async () => {
   const [first] = apps as [string]
   const object = { kind: 'app', appId: first, typeId: '', id: first } as const
   const named = { object, roleSlug: 'primary', id: scene.access.world.newId(), userId: owner.userId }
-  await transact(db(), (tx) => insertOwners(tx, tenantId(), [named], scene.access.world.now()))
+  await transact(db(), (tx) =>
+    insertOwners(tx, operatorCause(scene.access.tenant, 'test'), [named], scene.access.world.now()),
+  )
   entitlements = await Promise.all(apps.flatMap((app) => [scene.entitlement(app), scene.entitlement(app)]))
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { insert } from '../fixture/write.ts'
 import {
@@ -102,7 +103,7 @@ test('manually created records are kept, and so are grants that were not importe
     ...held,
     source,
   }))
-  await access.world.db.begin((tx) => insertGrants(tx, id, grants, new Date()))
+  await access.world.db.begin((tx) => insertGrants(tx, operatorCause(tried.tenant, 'test'), grants, new Date()))
   await insert(
     server.db,
     id,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
 import { insertAccounts, matchUsers } from '#rooms/records/accounts/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
@@ -301,7 +302,7 @@ describe('accounts', () => {
     const held = { id: access.world.newId(), appId, entitlementId, accountId, source: 'manual' as const }
     await access.world.db.begin(async (tx) => {
       await insertAccounts(tx, id, [byHand], new Date())
-      await insertGrants(tx, id, [held], new Date())
+      await insertGrants(tx, operatorCause(tried.tenant, 'test'), [held], new Date())
     })
     expect(told(await importRecords(tried, company))).toEqual(
       expect.arrayContaining(['account +3 ~1 =0 -0', 'grant +2 ~0 =0 -0']),
@@ -388,7 +389,7 @@ describe('grants', () => {
       from grants join accounts using (tenant_id, app_id, account_id)
       where tenant_id = ${tried.tenant.id} and external_id = 'ada-l'`
     const byHand = { id: access.world.newId(), ...(ref as NonNullable<typeof ref>), source: 'manual' as const }
-    await access.world.db.begin((tx) => insertGrants(tx, tried.tenant.id, [byHand], new Date()))
+    await access.world.db.begin((tx) => insertGrants(tx, operatorCause(tried.tenant, 'test'), [byHand], new Date()))
     await importRecords(tried, company.slice(1), { full: true })
     expect(await rows()).toMatchObject([
       { source: 'import', ended_why: 'revoked' },

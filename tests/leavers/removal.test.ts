@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { cel, prepare, type Ref } from '../automation/scene.ts'
 import { ask, eventually, type Json, outcomeOf, type Reply, type RoleName } from '../fixture/access.ts'
 
@@ -292,7 +293,7 @@ test('what depends on a person is listed, each part for those who may see it', a
     id: world.newId(),
     userId,
   } as const
-  await transact(world.db, (tx) => insertOwners(tx, tenant.id, [owner], world.now()))
+  await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [owner], world.now()))
   const reply = await scene.get(`/api/v1/users/${userId}/dependents`)
   expect(reply.status, reply.text).toBe(200)
   expect(reply.json).toMatchObject({

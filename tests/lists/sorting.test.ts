@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertUsers } from '#rooms/identity/users/index.ts'
 import { insertAccounts, type NewAccount } from '#rooms/records/accounts/index.ts'
 import { insertEntitlements } from '#rooms/records/apps/index.ts'
@@ -69,7 +70,7 @@ beforeAll(async () => {
     for (const [n, account] of accounts.entries())
       await insertGrants(
         tx,
-        tenantId(),
+        operatorCause(scene.access.tenant, 'test'),
         [
           ...(n % 2 === 0
             ? [

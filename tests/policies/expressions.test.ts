@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import {
   evaluateApprovers,
   evaluateCondition,
@@ -55,7 +56,7 @@ beforeAll(async () => {
   await transact(access.world.db, (tx) =>
     insertOwners(
       tx,
-      world.tenantId,
+      operatorCause(access.tenant, 'test'),
       [
         {
           object: { kind: 'app', appId, typeId: '', id: appId },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
 import { until } from '../fixture/later.ts'
 import { fewOrMany, longTest } from '../fixture/long.ts'
@@ -107,7 +108,7 @@ describe('being enrolled', () => {
     const object = { kind: 'entitlement', appId: profilesApp, typeId: '', id } as const
     const { world, tenant } = scene.access
     const owning = { object, roleSlug: 'primary', id: world.newId(), userId: owner.userId } as const
-    await transact(world.db, (tx) => insertOwners(tx, tenant.id, [owning], world.now()))
+    await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [owning], world.now()))
     const give = () => scene.post(`${path}/add-manual-user`, { userIds: [owner.userId] }, owner)
     expect(outcomeOf(await give())).toBe('403/7 GRANT_BEYOND_REACH')
     const change = { catalog: { enrollmentBehavior: enforce }, updateMask: 'enrollmentBehavior' }

@@ -1326,7 +1326,7 @@ const holders = (held: Ref, more: { expiresAt?: Date } = {}) => ({
       await insertAccounts(tx, tenantId(), theirs, at)
       await insertGrants(
         tx,
-        tenantId(),
+        operatorCause(scene.access.tenant, 'test'),
         rows.map(({ id }) => grantRow(held, { appId: held.appId, id }, more)),
         at,
       )
@@ -1349,7 +1349,7 @@ const holdings = (by: Ref) => ({
       )
       await insertGrants(
         tx,
-        tenantId(),
+        operatorCause(scene.access.tenant, 'test'),
         rows.map(({ id }) => grantRow({ appId: by.appId, id }, by)),
         at,
       )

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { anyone, type Route, signedIn } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { routes } from '#server/registry/routes.ts'
 import { ask, getToken, type Json, type Reply, type RoleName, reasonOf } from '../fixture/access.ts'
 import { fewOrMany, isLong } from '../fixture/long.ts'
@@ -54,7 +55,7 @@ async function own(kind: 'app' | 'entitlement', of: Things, userId: string): Pro
   const id = kind === 'app' ? of.app : of.entitlement.id
   const object = { kind, appId: of.app, typeId: '', id }
   const owner = { object, roleSlug: 'primary', id: world.newId(), userId }
-  await transact(world.db, (tx) => insertOwners(tx, tenant.id, [owner], world.now()))
+  await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [owner], world.now()))
 }
 
 const caller = async (roles: RoleName[]): Promise<Caller> => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners, type ObjectRef } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { recheckTask } from '#rooms/governance/tasks/rechecking/recheck.ts'
 import type { Json } from '../fixture/access.ts'
 import { isLong } from '../fixture/long.ts'
@@ -36,7 +37,7 @@ type Made = {
 async function own(object: ObjectRef, userId: string): Promise<void> {
   const { world, tenant } = scene.access
   const owner = { object, roleSlug: 'primary', id: world.newId(), userId }
-  await transact(world.db, (tx) => insertOwners(tx, tenant.id, [owner], world.now()))
+  await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [owner], world.now()))
 }
 
 async function emailOf({ userId }: Caller): Promise<string> {

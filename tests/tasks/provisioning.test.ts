@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
 import { eventually, type Json, outcomeOf } from '../fixture/access.ts'
 import { listWaiting } from '../fixture/cluster.ts'
@@ -176,7 +177,7 @@ describe('what is held already', () => {
     const { approving } = await world.db.begin(async (tx) => {
       const expiresAt = new Date(Date.now() + 600_000)
       const given = { id: world.newId(), appId: ref.appId, entitlementId: ref.id, accountId, expiresAt }
-      await insertGrants(tx, tenant.id, [{ ...given, source: 'request' }], new Date())
+      await insertGrants(tx, operatorCause(tenant, 'test'), [{ ...given, source: 'request' }], new Date())
       // It has looked, and found that nothing is held; what it writes waits for this transaction.
       const waits = scene.act(made.id, 'approve', stepOf(made), approver)
       expect(await eventually(isWaiting)).toBe(true)

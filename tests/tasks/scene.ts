@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Json, Reply, RoleName } from '../fixture/access.ts'
 import { type Caller, prepare, type Ref, type Scene } from '../grants/scene.ts'
 
@@ -66,7 +67,7 @@ export function prepareTasks<S extends Scene = Scene>(of: S = prepare() as S): S
     await transact(db(), (tx) =>
       insertOwners(
         tx,
-        tenantId(),
+        operatorCause(scene.access.tenant, 'test'),
         [{ object, roleSlug: 'primary', id: world.newId(), userId: owner.userId }],
         world.now(),
       ),

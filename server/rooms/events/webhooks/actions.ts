@@ -95,7 +95,7 @@ export async function removeWebhook(tx: Tx, call: May<'webhooks.use'>, id: strin
 }
 
 /** Sends an empty message as soon as the transaction commits. */
-export async function testWebhook(tx: Tx, call: Call, id: string): Promise<Delivery> {
+export async function testWebhook(tx: Tx, call: May<'webhooks.use'>, id: string): Promise<Delivery> {
   const webhook = await lockWebhook(tx, call.tenant.id, id)
   if (!webhook) throw webhookNotFound(id)
   const open = await countOpenTests(tx, call.tenant.id, id)

@@ -3,7 +3,7 @@ import { jobDispatch } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import { onOutcome, type Reads, type Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import type { Job } from './job.ts'
 import { wakeNext } from './store/leases.ts'
 import { beginAgain, deleteJob, findJob, hurryByKey, lockJob } from './store.ts'
@@ -13,6 +13,8 @@ const jobNotFound = (id: string): Refusal =>
 
 const jobRunning = (id: string): Refusal =>
   new Refusal('JOB_RUNNING', `The job ${id} is running; wait for this attempt to end.`, { metadata: { id } })
+
+type Managing = CauseBy<'jobs.manage' | 'operator'>
 
 export async function getJob(db: Reads, tenantId: number, id: string): Promise<Job> {
   const job = await findJob(db, tenantId, id)
@@ -31,7 +33,7 @@ async function lockIdle(tx: Tx, tenantId: number, id: string): Promise<Job> {
  * Runs a job now that is stuck or waits for its next attempt. If another one waits under its key, that one replaces
  * both, and is returned.
  */
-export async function retryJob(tx: Tx, world: World, cause: Cause, id: string): Promise<Job> {
+export async function retryJob(tx: Tx, world: World, cause: Managing, id: string): Promise<Job> {
   const { tenant } = cause
   const job = await lockIdle(tx, tenant.id, id)
   const isStuck = job.state === 'stuck'
@@ -47,7 +49,7 @@ export async function retryJob(tx: Tx, world: World, cause: Cause, id: string): 
 }
 
 /** Deletes a job that is stuck or waits: its work is not done. */
-export async function dropJob(tx: Tx, world: World, cause: Cause, id: string): Promise<Job> {
+export async function dropJob(tx: Tx, world: World, cause: Managing, id: string): Promise<Job> {
   const { tenant } = cause
   const job = await lockIdle(tx, tenant.id, id)
   await deleteJob(tx, tenant.id, id)

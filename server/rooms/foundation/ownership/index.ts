@@ -4,6 +4,7 @@ export {
   type ObjectRef,
   type OwnerRow,
   type Owners,
+  type OwnersChange,
   primary,
   type RoleRef,
 } from './owner.ts'

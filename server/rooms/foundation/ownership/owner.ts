@@ -16,3 +16,6 @@ export type RoleRef = { object: ObjectRef; roleSlug: string }
 
 /** The role that the older operations read and write. */
 export const primary = 'primary'
+
+/** The rules by which someone chooses the owners of a thing of some kind, or of all things. */
+export type OwnersChange = `${Kind}.owners.change` | 'user.owners.remove' | 'owners.bulk-change' | 'owners.change'

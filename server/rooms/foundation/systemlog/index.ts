@@ -9,11 +9,13 @@ export {
   alert,
   authentication,
   type Cause,
+  type CauseBy,
   causeOf,
   change,
   operatorCause,
   operatorName,
   programActor,
+  provenCause,
   serviceCause,
   withBefore,
 } from './events/event.ts'

@@ -1,7 +1,6 @@
 import type { May } from '#authority/proof.ts'
 import { refuseBeyondReach } from '#authority/reach/index.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { createTask, provisionAgain } from '#rooms/governance/tasks/index.ts'
@@ -37,12 +36,12 @@ export async function applyRemedy(
 }
 
 /** The app is right: its access is recorded as a manual grant. */
-async function keep(tx: Tx, call: Call, found: Drift): Promise<string[]> {
+async function keep(tx: Tx, call: May<'drift.resolve'>, found: Drift): Promise<string[]> {
   const { appId, entitlementId, accountId, entitlementName } = found
   await refuseBeyondReach(tx, call, { appId, id: entitlementId })
   const at = call.now()
   const wanted = { id: call.newId(), appId, entitlementId, accountId }
-  const opened = await openGrants(tx, call.tenant.id, [wanted], { source: 'manual', by: call.actor.userId, at })
+  const opened = await openGrants(tx, call, [wanted], { source: 'manual', by: call.actor.userId, at })
   if (opened.length === 0) throw isGone()
   const touched = { type: 'grant', id: wanted.id, data: { appId, entitlementId, accountId } }
   await recordChange(tx, call, 'create', `Kept ${entitlementName}, found in the app`, [touched])
@@ -50,7 +49,12 @@ async function keep(tx: Tx, call: Call, found: Drift): Promise<string[]> {
 }
 
 /** The access should not be in the app: a task revokes it, under the revoke policy. */
-async function revoke(tx: Tx, call: Call, number: number, { appId, entitlementId, accountId }: Drift): Promise<string> {
+async function revoke(
+  tx: Tx,
+  call: May<'drift.resolve'>,
+  number: number,
+  { appId, entitlementId, accountId }: Drift,
+): Promise<string> {
   const { task } = await createTask(tx, call, number, {
     kind: 'revoke',
     appId,
@@ -67,10 +71,10 @@ async function revoke(tx: Tx, call: Call, number: number, { appId, entitlementId
 }
 
 /** The app is right that nobody has it: its grants end. */
-async function remove(tx: Tx, call: Call, found: Drift): Promise<string[]> {
+async function remove(tx: Tx, call: May<'drift.resolve'>, found: Drift): Promise<string[]> {
   const { appId, entitlementId, accountId, entitlementName } = found
   const ref = { appId, entitlementId, accountId }
-  const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
+  const ended = await endGrants(tx, call, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw isGone()
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { source, ...ref } }))
   const message = `Removed the grant of ${entitlementName}, missing in the app`

@@ -4,7 +4,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alert, type Cause, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, type Cause, type CauseBy, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
 import { findPolicies, policyUseProblems } from '#rooms/governance/policies/index.ts'
 import { getTask } from '#rooms/governance/tasks/index.ts'
 import type { Change } from './change.ts'
@@ -40,8 +40,10 @@ export async function setRule(
   return rule
 }
 
+type Choosing = CauseBy<'four-eyes.change' | 'operator'>
+
 /** Turns off approval for a kind of change: after the gate, or by an operator's command, which does not pass the gate. */
-export async function dropRule(tx: Tx, world: World, cause: Cause, rule: Rule): Promise<void> {
+export async function dropRule(tx: Tx, world: World, cause: Choosing, rule: Rule): Promise<void> {
   await deleteRule(tx, cause.tenant.id, rule.kind)
   const after = { ...rule, policyId: '' }
   await recordRuleChange(

@@ -1,3 +1,4 @@
+import { asService } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call, Input, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
@@ -106,7 +107,8 @@ async function hold(call: Call, route: Route, rule: Rule, input: Anything): Prom
   if (waiting) throw needsApproval(waiting)
   const number = await nextNumber(call, call.tenant.id)
   const task = await transact(call.db, async (tx) => {
-    const made = await createChangeTask(tx, call, number, {
+    const author = asService(call, 'tasks.act', 'a change that its author may request waits in a task')
+    const made = await createChangeTask(tx, author, number, {
       displayName: `Change: ${effects[0]?.message ?? route.summary}`,
       description: describe(effects),
       policyId: rule.policyId,

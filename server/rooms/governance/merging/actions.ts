@@ -1,4 +1,4 @@
-import type { May } from '#authority/proof.ts'
+import { asService, type May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -109,7 +109,8 @@ async function refuseBeyond(call: Call, userId: string): Promise<void> {
 export const planMerge = (call: Call, userId: string, intoId: string): Promise<Planned> =>
   rehearse(call.db, async (tx) => {
     const planned = await planIn(tx, call, userId, intoId)
-    if (planned.openTasks === 0) await mergeIn(tx, call, planned)
+    if (planned.openTasks === 0)
+      await mergeIn(tx, asService(call, 'users.merge', 'what is rehearsed is rolled back'), planned)
     return planned
   })
 
@@ -135,7 +136,7 @@ export async function mergeUsers(
   return id
 }
 
-async function mergeIn(tx: Tx, call: Call, { user, into, moved }: Planned): Promise<string> {
+async function mergeIn(tx: Tx, call: May<'users.merge'>, { user, into, moved }: Planned): Promise<string> {
   const tenantId = call.tenant.id
   const [at, by] = [call.now(), call.actor.userId]
   const way = { from: user.id, to: into.id, at }
@@ -143,8 +144,8 @@ async function mergeIn(tx: Tx, call: Call, { user, into, moved }: Planned): Prom
   await moveAccounts(tx, tenantId, moved.accounts, way)
   await moveLinks(tx, tenantId, moved.links, way)
   await moveReports(tx, tenantId, moved.reports, way)
-  await endOwned(tx, tenantId, [...moved.owned, ...moved.ownedByBoth], { userId: user.id, by, at })
-  await beginOwned(tx, tenantId, withIds(call, moved.owned), { userId: into.id, by, at })
+  await endOwned(tx, call, [...moved.owned, ...moved.ownedByBoth], { userId: user.id, by, at })
+  await beginOwned(tx, call, withIds(call, moved.owned), { userId: into.id, by, at })
   await setMerged(tx, tenantId, user.id, { merged_into: into.id, status: 'DISABLED', disabled_by: '', updated_at: at })
   if (!(await hasEnabledOwner(tx, call, tenantId)))
     throw new Refusal('LAST_OWNER', 'That would leave no enabled Super Administrator.')
@@ -189,7 +190,7 @@ export async function splitUser(call: May<'users.merge'>, userId: string): Promi
 
 async function splitIn(
   tx: Tx,
-  call: Call,
+  call: May<'users.merge'>,
   user: User,
   into: User | null,
   { id, intoUserId, moved }: { id: string; intoUserId: string; moved: Moved },
@@ -204,8 +205,8 @@ async function splitIn(
   // What the other user no longer owns is not returned.
   const still = new Set((await listOwned(tx, tenantId, intoUserId)).map((each) => JSON.stringify(each)))
   const back = moved.owned.filter((each) => still.has(JSON.stringify(each)))
-  await endOwned(tx, tenantId, back, { userId: intoUserId, by, at })
-  await beginOwned(tx, tenantId, withIds(call, [...back, ...moved.ownedByBoth]), { userId: user.id, by, at })
+  await endOwned(tx, call, back, { userId: intoUserId, by, at })
+  await beginOwned(tx, call, withIds(call, [...back, ...moved.ownedByBoth]), { userId: user.id, by, at })
   const set = { merged_into: '', status: moved.status, disabled_by: moved.disabledBy, updated_at: at }
   await setMerged(tx, tenantId, user.id, set)
   await endMerge(tx, tenantId, id, by, at)

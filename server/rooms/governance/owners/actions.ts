@@ -8,10 +8,10 @@ import {
   addEntitlementOwners,
   addUserOwners,
   endOwnersInRole,
-  type Kind,
   type ObjectRef,
   type OwnerRow,
   type Owners,
+  type OwnersChange,
   primary,
   type RoleRef,
 } from '#rooms/foundation/ownership/index.ts'
@@ -64,9 +64,6 @@ export async function refuseUnseenOwners(call: Call, { kind, appId, typeId, id }
 /** The requested owners: exactly these, these in addition, or no longer these. */
 export type Wanted = { set: Owners } | { add: Owners } | { remove: Owners }
 
-/** Whoever may choose the owners of a thing of some kind, or of all things. */
-export type OwnersChange = `${Kind}.owners.change` | 'user.owners.remove' | 'owners.bulk-change' | 'owners.change'
-
 export type Changed = { object: ObjectRef; added: OwnerRow[]; removed: OwnerRow[] }
 
 /** Changes the owners of an object in one role. Owners who are set already are unchanged, and not recorded. */
@@ -88,14 +85,14 @@ export async function changeOwners(
   const going = 'set' in wanted ? { allBut: coming } : 'remove' in wanted ? { only: wanted.remove } : null
   // Sent together: they are independent of each other.
   const [removed, users, entitlements] = await Promise.all([
-    going ? endOwnersInRole(tx, tenantId, role, going, doing) : [],
-    addUserOwners(tx, tenantId, role, {
+    going ? endOwnersInRole(tx, call, role, going, doing) : [],
+    addUserOwners(tx, call, role, {
       ...doing,
       keys: coming.userIds,
       changeId: call.newId(),
       holding: (userIds) => holdingUsers(tx, tenantId, userIds),
     }),
-    addEntitlementOwners(tx, tenantId, role, {
+    addEntitlementOwners(tx, call, role, {
       ...doing,
       keys: coming.entitlements,
       changeId: call.newId(),

@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { change, record } from '#rooms/foundation/systemlog/index.ts'
 import { carryOut, together } from './effects/carry-out.ts'
 import type { Facts } from './facts/facts.ts'
 import { findFact } from './facts/find.ts'
@@ -19,6 +19,7 @@ import {
   putAssignees,
   updateTask,
 } from './store.ts'
+import type { Deciding } from './verdict.ts'
 
 /** `by` is empty for the service itself; `verb` and `activity` are for the system log: `Approved`. */
 export type Carried = Happening & { verb: string; activity?: 'create' | 'update'; isNew?: boolean }
@@ -27,7 +28,7 @@ export type Carried = Happening & { verb: string; activity?: 'create' | 'update'
  * Applies events to a task: determines what follows from them, and then writes everything in one round trip, with the
  * effects and the event of the system log.
  */
-export async function carry(facts: Facts, cause: Cause, before: Snapshot, carried: Carried): Promise<Ran> {
+export async function carry(facts: Facts, cause: Deciding, before: Snapshot, carried: Carried): Promise<Ran> {
   const { verb, activity = 'update', isNew = false } = carried
   const { tx, world, tenantId } = facts
   const ran = await unfold(world, before, carried, (of, need) => findFact(facts, of, need))

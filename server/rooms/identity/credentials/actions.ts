@@ -9,6 +9,7 @@ import {
   alert,
   approvalMac,
   type Cause,
+  type CauseBy,
   causeOf,
   change,
   isSetAside,
@@ -53,8 +54,16 @@ export type Made = { credential: Credential; clientSecret: string }
 const unlimited = { roleIds: [], sourceCidrs: [] }
 const credentialsPerUserMax = 1000
 
+type Creating = 'own-credentials.create' | 'principal.create-credential' | 'trust.change' | 'operator'
+type Dropping =
+  | 'own-credentials.revoke'
+  | 'credentials.revoke'
+  | 'principal.edit'
+  | 'principals.delete'
+  | 'trust.delete'
+
 /** Creates a credential. The secret is only in this reply, and never shown again. */
-export async function createCredential(tx: Tx, world: World, cause: Cause, wanted: Wanted): Promise<Made> {
+export async function createCredential(tx: Tx, world: World, cause: CauseBy<Creating>, wanted: Wanted): Promise<Made> {
   const { kind = 'pcc', requireDpop = false } = wanted
   const terms = termsOf[kind]
   await refuseWrongUser(tx, cause, wanted.userId, kind)
@@ -142,7 +151,7 @@ export async function removeCredential(tx: Tx, call: May<'own-credentials.revoke
 export async function dropCredential(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<Dropping | 'operator'>,
   credential: KeptCredential,
 ): Promise<Credential[]> {
   const { tenant } = cause
@@ -168,7 +177,12 @@ export async function dropCredential(
 }
 
 /** Accepts a credential from before the restore again; false if it needs no approval. */
-export async function approveCredential(tx: Tx, world: World, cause: Cause, credential: Credential): Promise<boolean> {
+export async function approveCredential(
+  tx: Tx,
+  world: World,
+  cause: CauseBy<'operator'>,
+  credential: Credential,
+): Promise<boolean> {
   const mac = approvalMac(world, cause.tenant.id, credential.id)
   if (!mac || !isSetAside(world, cause.tenant.id, { ...credential, approvalMac: null })) return false
   await updateApproval(tx, cause.tenant.id, credential.id, mac)

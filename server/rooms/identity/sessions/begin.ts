@@ -11,6 +11,7 @@ import { sessionCookie } from './cookie.ts'
 import { findPolicy } from './current-policy.ts'
 import { addressDenied, userAgentIn } from './decide.ts'
 import { endById, endSessionOf, forget, presentedBy } from './end.ts'
+import type { Identified } from './identified.ts'
 import { findPerson, type Person } from './person.ts'
 import { cookieValue } from './secret.ts'
 import type { KeptSession, Session } from './session.ts'
@@ -33,8 +34,7 @@ async function findDenied(tx: Tx, call: Call, user: Person): Promise<DeniedHere 
 export async function beginSession(
   tx: Tx,
   call: Call,
-  user: Person,
-  method: SignInMethod,
+  { user, method }: Identified,
   /** The session that the browser had when it went to the provider: it does not send that cookie when it returns. */
   idBefore = '',
 ): Promise<Begun | DeniedHere> {

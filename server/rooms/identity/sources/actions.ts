@@ -1,16 +1,18 @@
 import { invalid } from '#kernel/refusals.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alarm, type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alarm, type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { limitProblems, type SourceLimits } from './limits.ts'
 import { findSourceLimits } from './read.ts'
 import { putLimits } from './store.ts'
+
+type Setting = CauseBy<'sign-in-policy.change' | 'operator'>
 
 /**
  * Sets from which addresses a tenant may be reached. It applies to requests from now on, also of those who are signed
  * in.
  */
-export async function setSourceLimits(tx: Tx, world: World, cause: Cause, limits: SourceLimits): Promise<void> {
+export async function setSourceLimits(tx: Tx, world: World, cause: Setting, limits: SourceLimits): Promise<void> {
   const [first, ...others] = limitProblems(limits)
   if (first) throw invalid(first, ...others)
   const before = await findSourceLimits(world, tx, cause.tenant.id)

@@ -6,7 +6,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { alert, type Cause, causeOf, change, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
+import { alert, type CauseBy, causeOf, change, record, recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { replaceRolesOfUser } from '#rooms/identity/roles/index.ts'
 import { delegationProblems, type WantedDelegation } from './decide.ts'
 import { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'
@@ -139,7 +139,13 @@ async function recheckWork(tx: Tx, call: Call, before: Delegation | null): Promi
 }
 
 /** Grants a user these roles and revokes all others. */
-export async function setRoles(tx: Tx, world: World, cause: Cause, userId: string, roleIds: string[]): Promise<void> {
+export async function setRoles(
+  tx: Tx,
+  world: World,
+  cause: CauseBy<'operator'>,
+  userId: string,
+  roleIds: string[],
+): Promise<void> {
   const user = await holdUser(tx, world, cause, userId)
   await replaceRolesOfUser(tx, world, cause.tenant.id, user, roleIds)
   await refuseWithoutOwner(tx, world, cause.tenant.id)
@@ -152,7 +158,7 @@ export async function setRoles(tx: Tx, world: World, cause: Cause, userId: strin
 export async function setStatus(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'users.change-status' | 'users.edit' | 'operator'>,
   userId: string,
   { status, reason = '' }: { status: 'ENABLED' | 'DISABLED'; reason?: string },
 ): Promise<void> {
@@ -181,7 +187,7 @@ export async function setStatus(
 export async function holdUser(
   tx: Tx,
   world: Pick<World, 'now'>,
-  cause: Pick<Cause, 'tenant'>,
+  cause: Pick<Call, 'tenant'>,
   userId: string,
 ): Promise<User> {
   await lockOwnership(tx, cause.tenant.id)

@@ -122,7 +122,7 @@ export async function addMembers(
     accountId,
     expiresAt,
   }))
-  const opened = await openGrants(tx, call.tenant.id, wanted, {
+  const opened = await openGrants(tx, call, wanted, {
     source: 'manual',
     by: call.actor.userId,
     at,
@@ -177,7 +177,7 @@ export async function removeMember(
   reason = '',
 ): Promise<string> {
   const account = await keepEnds(tx, call, ref)
-  const ended = await endGrants(tx, call.tenant.id, [ref], { by: call.actor.userId, at: call.now() })
+  const ended = await endGrants(tx, call, [ref], { by: call.actor.userId, at: call.now() })
   if (ended.length === 0) throw grantNotFound(ref)
   const touched = ended.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source, reason } }))
   const message = `Revoked ${await nameOf(tx, call, ref)} from ${account.displayName}`
@@ -198,7 +198,7 @@ export async function restateExpiry(
   await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
   const at = call.now()
   if (expiresAt && expiresAt <= at) throw invalid({ field: 'newDeprovisionAt', description: 'must be in the future' })
-  const ended = await endForRestating(tx, call.tenant.id, ref, { expiresAt, by: call.actor.userId, at })
+  const ended = await endForRestating(tx, call, ref, { expiresAt, by: call.actor.userId, at })
   const rows = ended.map(({ source, grantedBy, grantedAt, endedAt, reason }) => ({
     ...ref,
     id: call.newId(),
@@ -209,7 +209,7 @@ export async function restateExpiry(
     ...(expiresAt && { expiresAt }),
     beganAt: endedAt,
   }))
-  await insertGrants(tx, call.tenant.id, rows, at)
+  await insertGrants(tx, call, rows, at)
   const holding = await getHolding(tx, call, ref, at)
   if (rows.length === 0) return { ...holding, isChanged: false }
   const touched = rows.map(({ id, source }, i) => {

@@ -1,3 +1,10 @@
+import type { By } from '#authority/proof.ts'
+
+/** Who grants and revokes: callers whom a rule permits it, and those who record what others decided. */
+export type Granting = By<Deciders | Correctors | 'task machine' | 'service' | 'connector' | 'operator'>
+type Deciders = 'entitlement.give' | 'grants.bulk-change' | 'access-removals.run' | 'entitlement.change-rule'
+type Correctors = 'drift.resolve' | 'app.change-provisioning-tasks' | 'connector.edit' | 'connectors.change'
+
 export const grantSources = ['manual', 'import', 'rule', 'request', 'profile', 'directory'] as const
 export type GrantSource = (typeof grantSources)[number]
 

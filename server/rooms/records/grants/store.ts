@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
+import type { Granting } from './grant.ts'
 import { listConnected, noteForConnectors } from './store/for-connectors.ts'
 
 export type NewGrant = {
@@ -25,7 +26,7 @@ const textOf = (instant: Date): string => instant.toISOString()
 // Columns rather than rows: one statement text for any number of them, and 5,000 grants in 260 ms rather than 325.
 export async function insertGrants(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: Granting,
   grants: readonly NewGrant[],
   at: Date,
   { isByRule = false, isTold = false }: { isByRule?: boolean; isTold?: boolean } = {},

@@ -4,7 +4,7 @@ import { type Tx, transactOnce } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { rehearse } from '#rooms/foundation/plans/index.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { analyzeRecords } from '#rooms/foundation/writes/index.ts'
 import { identities } from '#rooms/identity/credentials/index.ts'
 import {
@@ -37,7 +37,7 @@ import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImpor
  */
 export async function importFile(
   world: World,
-  cause: Cause,
+  cause: CauseBy<'imports.create' | 'operator' | 'connector'>,
   wanted: Wanted,
   onProgress: (progress: Progress) => void = () => {},
 ): Promise<Import> {
@@ -72,7 +72,7 @@ const lostRace = (): Refusal =>
 async function importIn(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'imports.create' | 'operator' | 'connector'>,
   wanted: Wanted,
   progress: (progress: Progress) => void,
 ): Promise<{ done: Import; clientIds: string[] }> {

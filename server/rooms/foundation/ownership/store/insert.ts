@@ -1,3 +1,4 @@
+import type { By } from '#authority/proof.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { EntitlementRef, ObjectRef } from '../owner.ts'
 
@@ -8,10 +9,11 @@ export type NewOwner = { object: ObjectRef; roleSlug: string; id: string } & (
 
 const rowsPerStatement = 1000
 
-export async function insertOwners(tx: Tx, tenantId: number, owners: readonly NewOwner[], at: Date): Promise<void> {
+/** The owners of a tenant's first day. */
+export async function insertOwners(tx: Tx, { tenant }: By<'operator'>, owners: readonly NewOwner[], at: Date) {
   for (let from = 0; from < owners.length; from += rowsPerStatement) {
     const rows = owners.slice(from, from + rowsPerStatement).map(({ object, roleSlug, id, ...owner }) => ({
-      tenant_id: tenantId,
+      tenant_id: tenant.id,
       kind: object.kind,
       app_id: object.appId,
       resource_type_id: object.typeId,

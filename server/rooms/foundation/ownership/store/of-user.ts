@@ -1,3 +1,4 @@
+import type { By } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 
 /** An ownership, by the owned object: kind, app, resource type, object and role. */
@@ -20,7 +21,7 @@ const ownedRows = (tx: Tx, owned: readonly Owned[]) => tx`unnest(
 
 export async function endOwned(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: By<'users.merge'>,
   owned: readonly Owned[],
   { userId, by, at }: { userId: string; by: string; at: Date },
 ): Promise<void> {
@@ -35,7 +36,7 @@ export async function endOwned(
 
 export async function beginOwned(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: By<'users.merge'>,
   owned: readonly (readonly [Owned, string])[],
   { userId, by, at }: { userId: string; by: string; at: Date },
 ): Promise<void> {

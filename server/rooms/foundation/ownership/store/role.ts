@@ -1,5 +1,6 @@
+import type { By } from '#authority/proof.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
-import type { EntitlementRef, ObjectRef, OwnerRow, Owners, RoleRef } from '../owner.ts'
+import type { EntitlementRef, ObjectRef, OwnerRow, Owners, OwnersChange, RoleRef } from '../owner.ts'
 
 type Doing = { at: Date; by: string }
 
@@ -31,7 +32,7 @@ const isOneOf = (db: Reads, { userIds, entitlements }: Owners) => db`
 /** Ends the owners of a role, except those that stay; or only those that are listed. Returns those that it ended. */
 export async function endOwnersInRole(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: By<OwnersChange>,
   role: RoleRef,
   which: { allBut: Owners } | { only: Owners },
   { at, by }: Doing,
@@ -60,7 +61,7 @@ export type Adding<T> = Doing & { keys: readonly T[]; changeId: string; holding:
 /** Only added owners are looked up and locked: of fifty of whom one changes, one. */
 export async function addUserOwners(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: By<OwnersChange>,
   role: RoleRef,
   { keys: userIds, at, by, changeId, holding }: Adding<string>,
 ): Promise<Opened<string>> {
@@ -96,7 +97,7 @@ const keyOf = ({ appId, id }: EntitlementRef): string => `${appId} ${id}`
 /** The same for entitlements. */
 export async function addEntitlementOwners(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: By<OwnersChange>,
   role: RoleRef,
   { keys: entitlements, at, by, changeId, holding }: Adding<EntitlementRef>,
 ): Promise<Opened<EntitlementRef>> {

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { hostname, userInfo } from 'node:os'
+import type { Authority, By, May } from '#authority/proof.ts'
+import type { Action } from '#authority/rules.ts'
 import type { Actor, Call, Tenancy } from '#kernel/routes.ts'
 import { version } from '#kernel/version.ts'
 
@@ -27,13 +29,16 @@ export type Cause = {
   operator?: Operator
 }
 export type Operator = { osUser: string; sudoUser: string; hostName: string; processId: number }
-export const causeOf = ({ tenant, actor, operation, requestId, sourceAddress }: Call): Cause => ({
-  tenant,
-  actor,
-  operation,
-  requestId,
-  sourceAddress,
-})
+
+/** A cause that is proof of who acts, for functions that take no call: see `By`. */
+export type CauseBy<A extends Action | Authority> = Cause & By<A>
+
+/** Proves what the call proves. */
+export function causeOf<A extends Action>(call: May<A>): CauseBy<A>
+export function causeOf(call: Call): Cause
+export function causeOf({ tenant, actor, operation, requestId, sourceAddress }: Call): Cause {
+  return { tenant, actor, operation, requestId, sourceAddress }
+}
 
 /** Who runs this process. `SUDO_USER` is set by sudo, but also by anyone who may set the environment. */
 function operator(): Operator {
@@ -47,6 +52,9 @@ function operator(): Operator {
   return { osUser, sudoUser: process.env['SUDO_USER'] ?? '', hostName: hostname(), processId: process.pid }
 }
 
+/** For those who make the causes of one authority. */
+export const provenCause = <A extends Authority>(cause: Cause): CauseBy<A> => cause as CauseBy<A>
+
 /** An actor that is not a user: this service, an operator, a connector. */
 export const programActor = (name: string): Cause['actor'] => ({
   userId: '',
@@ -57,23 +65,25 @@ export const programActor = (name: string): Cause['actor'] => ({
 })
 
 /** The operator directly: a command on the machine, outside any request. */
-export const operatorCause = (tenant: Tenancy, command: string): Cause => ({
-  operator: operator(),
-  tenant,
-  actor: programActor('operator'),
-  operation: `bailiwick ${command}`,
-  requestId: '',
-  sourceAddress: '127.0.0.1',
-})
+export const operatorCause = (tenant: Tenancy, command: string): CauseBy<'operator'> =>
+  provenCause<'operator'>({
+    operator: operator(),
+    tenant,
+    actor: programActor('operator'),
+    operation: `bailiwick ${command}`,
+    requestId: '',
+    sourceAddress: '127.0.0.1',
+  })
 
 /** What the service does automatically, outside any request; with `requestId` if a request led to it. */
-export const serviceCause = (tenant: Tenancy, operation: string, requestId = ''): Cause => ({
-  tenant,
-  actor: programActor('Bailiwick'),
-  operation,
-  requestId,
-  sourceAddress: '127.0.0.1',
-})
+export const serviceCause = (tenant: Tenancy, operation: string, requestId = ''): CauseBy<'service'> =>
+  provenCause<'service'>({
+    tenant,
+    actor: programActor('Bailiwick'),
+    operation,
+    requestId,
+    sourceAddress: '127.0.0.1',
+  })
 
 export const informational = 1
 export const medium = 3

@@ -1,6 +1,5 @@
 import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { cancelTask, nextNumber } from '#rooms/governance/tasks/index.ts'
@@ -69,7 +68,7 @@ export async function settleWaiting(call: May<'drift.resolve'>, run: Run, of: Ho
 }
 
 /** Undoes what a run did about one difference, if it is still as the run left it. */
-export const undoItem = (call: Call, run: Run, of: HoldingRef): Promise<void> =>
+export const undoItem = (call: May<'drift.resolve'>, run: Run, of: HoldingRef): Promise<void> =>
   transact(call.db, async (tx) => {
     const item = await lockItem(tx, call.tenant.id, run.id, refOf(of), 'done')
     if (!item) return
@@ -78,7 +77,7 @@ export const undoItem = (call: Call, run: Run, of: HoldingRef): Promise<void> =>
   })
 
 /** Null if it was undone; otherwise why not. */
-async function undo(tx: Tx, call: Call, { remedy }: Run, item: Item): Promise<string | null> {
+async function undo(tx: Tx, call: May<'drift.resolve'>, { remedy }: Run, item: Item): Promise<string | null> {
   if (opensTask(remedy)) {
     const isClosed = await cancelTask(tx, call, item.taskId, 'The remedy that opened this task was undone.')
     if (isClosed) return null
@@ -92,23 +91,23 @@ async function undo(tx: Tx, call: Call, { remedy }: Run, item: Item): Promise<st
 }
 
 /** Ends the grant that was recorded for access that was kept. Nothing changes in the app. */
-async function endKept(tx: Tx, call: Call, item: Item): Promise<string | null> {
+async function endKept(tx: Tx, call: May<'drift.resolve'>, item: Item): Promise<string | null> {
   if (!(await isOpenGrant(tx, call.tenant.id, item))) return 'It was removed or changed in the meantime.'
   const by = call.actor.userId
   const ref = refOf(item)
-  await endGrants(tx, call.tenant.id, [ref], { by, at: call.now(), source: 'manual', isTold: true })
+  await endGrants(tx, call, [ref], { by, at: call.now(), source: 'manual', isTold: true })
   const touched = item.grantIds.map((id) => ({ type: 'grant', id, data: ref }))
   await recordChange(tx, call, 'delete', 'Undid the recording of access that was found', touched)
   return null
 }
 
 /** Records again what was removed. It is missing in the app as before: nothing is provisioned. */
-async function recordAgain(tx: Tx, call: Call, item: Item): Promise<string | null> {
+async function recordAgain(tx: Tx, call: May<'drift.resolve'>, item: Item): Promise<string | null> {
   const at = call.now()
   const ended = await listEnded(tx, call.tenant.id, item, at)
   if (ended.length === 0) return 'It was granted again in the meantime, or it has expired.'
   const rows = ended.map(({ expiresAt, ...grant }) => ({ ...grant, id: call.newId(), ...(expiresAt && { expiresAt }) }))
-  await insertGrants(tx, call.tenant.id, rows, at, { isTold: true })
+  await insertGrants(tx, call, rows, at, { isTold: true })
   const touched = rows.map(({ id, source }) => ({ type: 'grant', id, data: { source, ...refOf(item) } }))
   await recordChange(tx, call, 'create', 'Undid the removal of a grant', touched)
   return null

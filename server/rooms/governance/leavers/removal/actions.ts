@@ -93,7 +93,7 @@ async function carryOut(
   const excluded = plan.rules
     .filter((rule) => rule.isToExclude)
     .map(({ appId, entitlementId }) => ({ appId, id: entitlementId }))
-  const ended = await endGrants(tx, call.tenant.id, ends.map(refOf), { by: id, at })
+  const ended = await endGrants(tx, call, ends.map(refOf), { by: id, at })
   for (const ref of excluded) await addExclusions(tx, authorise(call, 'rules.edit'), ref, [user.id], reason)
   if (options.disables && user.status === 'ENABLED')
     await changeStatus(tx, authorise(call, 'users.edit'), user.id, 'DISABLED', reason)
@@ -194,7 +194,7 @@ export async function undoRemoval(call: May<'access-removals.run'>, userId: stri
   })
 }
 
-async function restore(tx: Tx, call: Call, removal: Removal, at: Date) {
+async function restore(tx: Tx, call: May<'access-removals.run'>, removal: Removal, at: Date) {
   const ended = await listEndedBy(tx, call.tenant.id, removal, at)
   await holdEntitlements(tx, call.tenant.id, ended)
   // Read again now that nobody can delete them.
@@ -203,7 +203,7 @@ async function restore(tx: Tx, call: Call, removal: Removal, at: Date) {
   for (const ref of new Map(able.map((row) => [`${row.appId} ${row.entitlementId}`, row])).values())
     await refuseBeyondReach(tx, call, { appId: ref.appId, id: ref.entitlementId })
   const restored = able.map((row) => ({ ...grantedAgain(row, call.actor.userId), id: call.newId(), ...refOf(row) }))
-  await insertGrants(tx, call.tenant.id, restored, at)
+  await insertGrants(tx, call, restored, at)
   return { restored, left: rows.length - restored.length }
 }
 

@@ -1,7 +1,7 @@
 import { lacking } from '#authority/may.ts'
+import { asService, type May } from '#authority/proof.ts'
 import { type JobCall, jobKind } from '#kernel/jobs.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
@@ -38,7 +38,7 @@ export const openRevocations = jobKind(removalRevocations, {
     else {
       for (const each of waiting.slice(0, batchSize)) {
         if (doing.signal.aborted) return
-        await openOne(as as Call, removalId, each)
+        await openOne(as as May<'access-removals.run'>, removalId, each)
       }
       await transact(doing.db, async (tx) => {
         await doing.finishIn(tx)
@@ -53,7 +53,7 @@ const isSame = (one: ByHand, other: ByHand): boolean =>
   one.appId === other.appId && one.entitlementId === other.entitlementId && one.accountId === other.accountId
 
 /** Opens a revocation, under the revoke policy. If that is refused, the reason is saved, and the others are not affected. */
-async function openOne(call: Call, removalId: string, of: ByHand): Promise<void> {
+async function openOne(call: May<'access-removals.run'>, removalId: string, of: ByHand): Promise<void> {
   const { id: tenantId } = call.tenant
   // Reserved before the transaction: a block of numbers is a separate transaction.
   const number = await nextNumber(call, tenantId)
@@ -101,7 +101,7 @@ async function openOne(call: Call, removalId: string, of: ByHand): Promise<void>
 }
 
 /** A call as the user who requested the removal, with their present permissions. */
-async function authorCall(doing: Doing, removal: Removal): Promise<Call | Refusal> {
+async function authorCall(doing: Doing, removal: Removal): Promise<May<'access-removals.run'> | Refusal> {
   try {
     const actor = await actorLater(doing, { ...removal, authorId: removal.askedBy })
     const missing = lacking(actor, ['grants.give', 'tasks.request-for-others'])
@@ -109,7 +109,11 @@ async function authorCall(doing: Doing, removal: Removal): Promise<Call | Refusa
       return new Refusal('PERMISSION_DENIED', `Its author no longer has the permission ${missing.join(', ')}.`)
     const { requestId, sourceAddress } = removal
     const asked = { operation, requestId, sourceAddress, headers: {}, origin: '', sendHeader: () => {}, shows: {} }
-    return { ...doing, ...asked, actor }
+    return asService(
+      { ...doing, ...asked, actor },
+      'access-removals.run',
+      'its author was admitted by this rule, and still may',
+    )
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return error
     throw error

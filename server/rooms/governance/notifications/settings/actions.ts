@@ -1,6 +1,5 @@
 import type { May } from '#authority/proof.ts'
 import { type FieldViolation, invalid } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { changeOrganisation, changePersonal } from './change.ts'
@@ -22,9 +21,9 @@ export async function setOrganisation(
   sent: Sent,
 ): Promise<OrganisationSettings> {
   const { tenant } = call
-  await lockSettings(tx, tenant.id, organisationsRow, call.now())
+  await lockSettings(tx, call, organisationsRow, call.now())
   const after = settled(changeOrganisation(await findOrganisation(tx, tenant.id), sent))
-  await putSettings(tx, tenant.id, organisationsRow, after, call.now())
+  await putSettings(tx, call, organisationsRow, after, call.now())
   const touched = [{ type: 'notification_settings', id: tenant.publicId, data: after }]
   await recordChange(tx, call, 'update', 'Changed the notification settings', touched)
   return after
@@ -32,15 +31,15 @@ export async function setOrganisation(
 
 export async function setPersonal(
   tx: Tx,
-  call: Call,
+  call: May<'own-notifications.use'>,
   sent: Sent,
 ): Promise<{ organisation: OrganisationSettings; own: PersonalSettings }> {
   const { tenant, actor } = call
-  await lockSettings(tx, tenant.id, actor.userId, call.now())
+  await lockSettings(tx, call, actor.userId, call.now())
   const organisation = await findOrganisation(tx, tenant.id)
   const before = (await findPersonal(tx, tenant.id, [actor.userId])).get(actor.userId) ?? {}
   const own = settled(changePersonal(organisation, before, sent))
-  await putSettings(tx, tenant.id, actor.userId, own, call.now())
+  await putSettings(tx, call, actor.userId, own, call.now())
   const touched = [{ type: 'user', id: actor.userId, name: actor.name, data: { notifications: own } }]
   const message = `Changed the notification settings of ${actor.name}`
   await recordChange(tx, call, 'update', message, touched)

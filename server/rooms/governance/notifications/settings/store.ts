@@ -1,3 +1,4 @@
+import type { By } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { completed } from './decide.ts'
 import type { OrganisationSettings, PersonalSettings } from './settings.ts'
@@ -21,23 +22,25 @@ export async function findPersonal(
   return new Map(rows.map(({ userId, settings }) => [userId, settings]))
 }
 
+type Setting = By<'notifications.change' | 'own-notifications.use'>
+
 /** Locks the settings: concurrent changes of different settings are both kept. */
-export async function lockSettings(tx: Tx, tenantId: number, userId: string, at: Date): Promise<void> {
+export async function lockSettings(tx: Tx, { tenant }: Setting, userId: string, at: Date): Promise<void> {
   await tx`
     insert into notification_settings (tenant_id, user_id, settings, updated_at)
-    values (${tenantId}, ${userId}, '{}', ${at}) on conflict (tenant_id, user_id) do nothing`
+    values (${tenant.id}, ${userId}, '{}', ${at}) on conflict (tenant_id, user_id) do nothing`
   await tx`
-    select 1 from notification_settings n where n.tenant_id = ${tenantId} and n.user_id = ${userId} for update`
+    select 1 from notification_settings n where n.tenant_id = ${tenant.id} and n.user_id = ${userId} for update`
 }
 
 export async function putSettings(
   tx: Tx,
-  tenantId: number,
+  { tenant }: Setting,
   userId: string,
   settings: OrganisationSettings | PersonalSettings,
   at: Date,
 ): Promise<void> {
   await tx`
     update notification_settings set settings = ${JSON.stringify(settings)}::text::jsonb, updated_at = ${at}
-    where tenant_id = ${tenantId} and user_id = ${userId}`
+    where tenant_id = ${tenant.id} and user_id = ${userId}`
 }

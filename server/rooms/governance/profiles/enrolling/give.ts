@@ -1,5 +1,5 @@
 import type { Tx } from '#kernel/sql.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { lockUsers } from '#rooms/identity/users/index.ts'
 import { accountsFor } from '#rooms/records/accounts/index.ts'
 import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
@@ -16,7 +16,7 @@ const touchedPerEvent = 500
 async function recordAccessChange(
   tx: Tx,
   world: TenantWorld,
-  cause: Cause,
+  cause: CauseBy<'service'>,
   profile: Profile,
   { message, touched }: { message: string; touched: readonly Touched[] },
 ) {
@@ -34,7 +34,7 @@ async function recordAccessChange(
 export async function give(
   tx: Tx,
   world: TenantWorld,
-  cause: Cause,
+  cause: CauseBy<'service'>,
   profile: Profile,
   { userIds, refs }: { userIds: readonly string[]; refs: readonly EntitlementRef[] },
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function give(
     const wanted = ofApp.flatMap(({ id: entitlementId }) =>
       [...accountOf.values()].map((accountId) => ({ id: world.newId(), appId, entitlementId, accountId })),
     )
-    const opened = await openGrants(tx, world.tenant.id, wanted, { source: 'profile', by: profile.id, at })
+    const opened = await openGrants(tx, cause, wanted, { source: 'profile', by: profile.id, at })
     touched.push(
       ...made.map(({ id }) => ({ type: 'account', id, data: { appId } })),
       ...opened.map(({ id, entitlementId, accountId }) => ({
@@ -66,7 +66,7 @@ export async function give(
 export async function take(
   tx: Tx,
   world: TenantWorld,
-  cause: Cause,
+  cause: CauseBy<'service'>,
   profile: Profile,
   pairs: readonly HeldPair[],
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function take(
     // A rule would grant it again at once: everyone who matches keeps it while they match.
     if (source === 'rule') continue
     const refs = ofSource.map(({ appId, id: entitlementId, accountId }) => ({ appId, entitlementId, accountId }))
-    for (const { id, ...data } of await endGrants(tx, world.tenant.id, refs, { by: profile.id, at, source }))
+    for (const { id, ...data } of await endGrants(tx, cause, refs, { by: profile.id, at, source }))
       touched.push({ type: 'grant', id, data: { ...data, took: true } })
   }
   const message = `The access profile ${profile.displayName} revoked access of people who left it`

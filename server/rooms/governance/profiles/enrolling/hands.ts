@@ -1,7 +1,7 @@
 import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import type { CauseBy } from '#rooms/foundation/systemlog/index.ts'
 
 export type TenantWorld = World & { readonly tenant: Tenancy }
 
@@ -21,6 +21,8 @@ export type TaskWanted = {
   profileId: string
 }
 
+type ByService = CauseBy<'service'>
+
 /**
  * What profiles do with tasks, which are a room further down: server/registry/jobs.ts passes it in. A task that is open
  * already is used instead of the wanted one; one that cannot be opened is recorded in the system log.
@@ -28,12 +30,12 @@ export type TaskWanted = {
 export type TaskHands = {
   /** Reserves numbers for this many tasks, in a separate transaction. */
   reserve(world: TenantWorld, count: number): Promise<number>
-  open(tx: Tx, world: TenantWorld, cause: Cause, firstNumber: number, wanted: readonly TaskWanted[]): Promise<void>
+  open(tx: Tx, world: TenantWorld, cause: ByService, firstNumber: number, wanted: readonly TaskWanted[]): Promise<void>
   /** Closes the open tasks by which a profile requested access for these members, or asked to revoke it. */
   cancel(
     tx: Tx,
     world: TenantWorld,
-    cause: Cause,
+    cause: ByService,
     which: { profileId: string; userIds: readonly string[]; kinds: readonly TaskWanted['kind'][]; comment: string },
   ): Promise<void>
 }

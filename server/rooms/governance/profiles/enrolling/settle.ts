@@ -1,5 +1,5 @@
 import { type Reads, type Tx, transact } from '#kernel/sql.ts'
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
+import type { CauseBy } from '#rooms/foundation/systemlog/index.ts'
 import { automaticPolicyIds } from '#rooms/governance/policies/index.ts'
 import { findAnyProfile, lockProfile } from '../catalog/store.ts'
 import { bypassesGrants, bypassesRevokes, keyOf, revokedOf } from '../decide.ts'
@@ -157,7 +157,7 @@ async function planNext(db: Reads, world: TenantWorld, profile: Profile): Promis
   return action === 'ask to leave' ? { ...work, ...planAsking(profile, members, 'revoke') } : work
 }
 
-export type Settling = { world: TenantWorld; cause: Cause; hands: TaskHands; profileId: string }
+export type Settling = { world: TenantWorld; cause: CauseBy<'service'>; hands: TaskHands; profileId: string }
 
 /**
  * Does the next thing to do about members who were enrolled or have left, in one transaction that locks the profile. Returns
@@ -186,7 +186,7 @@ type Applying = { hands: TaskHands; profile: Profile; work: Work; firstNumber: n
 async function apply(
   tx: Tx,
   world: TenantWorld,
-  cause: Cause,
+  cause: CauseBy<'service'>,
   { hands, profile, work, firstNumber }: Applying,
 ): Promise<void> {
   const { action, members, given, taken, tasks } = work

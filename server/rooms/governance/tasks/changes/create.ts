@@ -1,18 +1,18 @@
-import type { Call } from '#kernel/routes.ts'
+import type { May } from '#authority/proof.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { openTask } from '../creating/open.ts'
 import { addressField, neededSinceField } from '../facts/conditions.ts'
 import { Facts } from '../facts/facts.ts'
 import type { Task, TaskAbout } from '../machine/record.ts'
 import { routeBy, unprovisioned } from '../route.ts'
+import { openingFor } from '../verdict.ts'
 
 export type ChangeAsked = { displayName: string; description: string; policyId: string; neededSince: Date }
 
 /** Creates the task in which a change waits. Its subject is its author, who is excluded from its approvers. */
 export async function createChangeTask(
   tx: Tx,
-  call: Call,
+  call: May<'tasks.act'>,
   number: number,
   { displayName, description, policyId, neededSince }: ChangeAsked,
 ): Promise<Task> {
@@ -34,7 +34,7 @@ export async function createChangeTask(
   }
   const facts = new Facts(tx, call)
   const route = (task: Task) => routeBy(facts, task, { policyId, terms: unprovisioned })
-  const opened = await openTask(facts, causeOf(call), { number, about, by: userId, route })
+  const opened = await openTask(facts, openingFor(call), { number, about, by: userId, route })
   // Only requests for access can be the same as one that is open.
   if ('twin' in opened) throw new Error('a change cannot be open twice')
   return opened.task

@@ -3,7 +3,6 @@ import type { May } from '#authority/proof.ts'
 import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
-import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import type { Step } from '#rooms/governance/policies/index.ts'
 import { isRequestable } from '#rooms/governance/profiles/index.ts'
 import { refuseUnjustified, type Terms, termsOf } from '#rooms/governance/terms/index.ts'
@@ -20,6 +19,7 @@ import { refuseChangedPlan } from '../planning/fingerprint.ts'
 import { accessNotHeld, notRequestable, taskExists } from '../refuse.ts'
 import { durationOf, offboardingRoute, policyOf, type Routed, routeBy, settingsOf } from '../route.ts'
 import { isHeld } from '../store.ts'
+import { type Opener, openingFor } from '../verdict.ts'
 import { type Answers, type Opening, openTask } from './open.ts'
 
 export type Asked = {
@@ -46,11 +46,11 @@ export type Created = Ran & { isEmergencyEnabled: boolean }
  * Creates a request, and advances it as far as possible without people. The number is reserved before the transaction: see
  * numbers.ts.
  */
-export const createTask = async (tx: Tx, call: Call, number: number, asked: Asked): Promise<Created> =>
+export const createTask = async (tx: Tx, call: May<Opener>, number: number, asked: Asked): Promise<Created> =>
   openPrepared(call, number, asked, await prepareTask(new Facts(tx, call), call, asked))
 
 export async function openPrepared(
-  call: Call,
+  call: May<Opener>,
   number: number,
   { planFingerprint = '' }: Asked,
   { facts, opening, terms }: Prepared,
@@ -64,8 +64,8 @@ export async function openPrepared(
 }
 
 /** Opens a task for the caller; refused if one for the same access is open. */
-export async function openOnly(facts: Facts, call: Call, opening: Opening): Promise<Ran> {
-  const opened = await openTask(facts, causeOf(call), opening)
+export async function openOnly(facts: Facts, call: May<Opener>, opening: Opening): Promise<Ran> {
+  const opened = await openTask(facts, openingFor(call), opening)
   if ('twin' in opened) throw taskExists(opened.twin)
   return opened
 }

@@ -1,5 +1,5 @@
+import type { May } from '#authority/proof.ts'
 import { Refusal } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { accountNotFound, findAccounts } from '#rooms/records/accounts/index.ts'
 import { entitlementNotFound } from '#rooms/records/apps/index.ts'
@@ -16,7 +16,7 @@ import { openOnly, originOf } from './actions.ts'
  */
 export async function provisionAgain(
   tx: Tx,
-  call: Call,
+  call: May<'drift.resolve'>,
   number: number,
   { appId, entitlementId, accountId }: { appId: string; entitlementId: string; accountId: string },
 ): Promise<string> {

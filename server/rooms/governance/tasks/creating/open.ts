@@ -1,4 +1,3 @@
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import { carry } from '../carry.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { TaskEvent } from '../machine/event.ts'
@@ -6,6 +5,7 @@ import { emptyState } from '../machine/fold.ts'
 import { newTask, type Task, type TaskAbout } from '../machine/record.ts'
 import type { Ran } from '../machine/unfold.ts'
 import type { Routed } from '../route.ts'
+import type { Deciding } from '../verdict.ts'
 
 export type Answers = { readonly [name: string]: unknown } | null
 
@@ -40,7 +40,7 @@ export async function firstEvents(facts: Facts, opening: Omit<Opening, 'number'>
  * Opens a task and advances it as far as possible without people. If one for the same access is open, nothing happens, and
  * that one is returned.
  */
-export async function openTask(facts: Facts, cause: Cause, opening: Opening): Promise<Ran | { twin: Task }> {
+export async function openTask(facts: Facts, cause: Deciding, opening: Opening): Promise<Ran | { twin: Task }> {
   const { task, twin, events } = await firstEvents(facts, opening)
   if (twin) return { twin }
   await opening.check?.({ task, events })

@@ -1,6 +1,6 @@
 import { Refusal } from '#kernel/refusals.ts'
 import { transact } from '#kernel/sql.ts'
-import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, record } from '#rooms/foundation/systemlog/index.ts'
 import type { TaskHands, TaskWanted } from '#rooms/governance/profiles/index.ts'
 import { findTerms, type Terms } from '#rooms/governance/terms/index.ts'
 import { findUsers, type User } from '#rooms/identity/users/index.ts'
@@ -10,6 +10,7 @@ import { replay } from '../machine/fold.ts'
 import type { Task, TaskAbout } from '../machine/record.ts'
 import { routeBy } from '../route.ts'
 import { isHeld, listEventsOf, lockTask, reserveNumbers } from '../store.ts'
+import type { Deciding } from '../verdict.ts'
 import { openTask } from './open.ts'
 import { listOpenOfProfile } from './store.ts'
 
@@ -67,7 +68,7 @@ type Wanted = { number: number; each: TaskWanted; subject: User; terms: Terms }
  * An open task for the same access is used instead of a new one. If its policy cannot be resolved, the task is not opened,
  * and that is recorded: nothing is granted.
  */
-async function openOne(facts: Facts, cause: Cause, { number, each, subject, terms }: Wanted): Promise<void> {
+async function openOne(facts: Facts, cause: Deciding, { number, each, subject, terms }: Wanted): Promise<void> {
   const { tx, world, tenantId } = facts
   const place = {
     appId: each.appId,

@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/routes.ts'
+import type { May } from '#authority/proof.ts'
 import type { Wanted } from '../deciding/action-rules.ts'
 import { actIn } from '../deciding/actions.ts'
 import { personOf } from '../sight.ts'
@@ -9,7 +9,7 @@ import type { Asked, Created, Prepared } from './actions.ts'
  * refused because answers were missing can send the request again. Other changes in the request are applied too; null if
  * they cannot be.
  */
-export async function resumeTask(call: Call, asked: Asked, prepared: Prepared): Promise<Created | null> {
+export async function resumeTask(call: May<'tasks.act'>, asked: Asked, prepared: Prepared): Promise<Created | null> {
   const { answers, durationSeconds } = asked
   const { facts, opening } = prepared
   const twin = await facts.openTwin(opening.about)

@@ -1,6 +1,7 @@
+import type { May } from '#authority/proof.ts'
 import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
-import type { Call, Route } from '#kernel/routes.ts'
+import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { message, nested, required, text } from '#kernel/wire.ts'
 import { countWriting } from '../busy.ts'
@@ -16,7 +17,7 @@ import { resumeTask } from './resume.ts'
 const descriptionLength = 10_000
 const viewReply = (name: string) => message(name, { taskView: nested(TaskView), expanded: expandedField })
 
-async function create(call: Call, asked: Asked, mask: { paths: readonly string[] } | null) {
+async function create(call: May<'tasks.act'>, asked: Asked, mask: { paths: readonly string[] } | null) {
   refuseUnnamed(asked)
   countWriting(call)
   const number = await nextNumber(call, call.tenant.id)

@@ -3,7 +3,6 @@ import { listBeyondReach, refuseGivingBeyondReach } from '#authority/reach/index
 import type { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { permittedIn } from '#rooms/identity/roles/index.ts'
 import { carry, reopening } from '../carry.ts'
 import { Facts } from '../facts/facts.ts'
@@ -18,6 +17,7 @@ import { allowedTo } from '../present.ts'
 import { actionNotAllowed, stepNotCurrent, taskExists, taskHistoryFull } from '../refuse.ts'
 import { getTask, holdTask, isNumber, personOf } from '../sight.ts'
 import { addActor } from '../store.ts'
+import { allowing } from '../verdict.ts'
 import { type AskedAction, actionRules, type Outcome, refusalOf, type Wanted } from './action-rules.ts'
 import { isAmong, recalculated, refuseFormerDelegate } from './people.ts'
 
@@ -63,7 +63,7 @@ type Done = { ran: Ran; refusal: Refusal | null }
  * Four round trips for an approval that grants access: the task and its events, the facts, all writes, and COMMIT. There
  * used to be eight, with 21 statements; now there are 17 statements.
  */
-export async function actIn(facts: Facts, call: Call, id: string, wanted: Wanted): Promise<Done> {
+export async function actIn(facts: Facts, call: May<'tasks.act'>, id: string, wanted: Wanted): Promise<Done> {
   const { tx, tenantId } = facts
   const before = await holdTask(tx, call, id)
   const { task, state } = before
@@ -71,7 +71,7 @@ export async function actIn(facts: Facts, call: Call, id: string, wanted: Wanted
   const now = currentOf(state)
   const { action } = wanted
   refuseOutdated(before, wanted)
-  if (!allowed.has(action)) throw actionNotAllowed(task, action, allowed)
+  const cause = allowing(call, task, action, allowed)
   await refuseFormerDelegate(facts, call, now, action)
   if (task.kind === 'grant') await refuseChoosing(tx, call, task, wanted)
   if (task.version >= eventsMax && !ends.has(action)) throw taskHistoryFull(task, eventsMax)
@@ -89,7 +89,7 @@ export async function actIn(facts: Facts, call: Call, id: string, wanted: Wanted
   const isService = gone !== null || refusal !== null
   const verb = gone ? 'Cancelled, because its object no longer exists,' : refusal ? 'Assigned again' : verbs[action]
   const by = isService ? '' : call.actor.userId
-  const ran = await carry(facts, causeOf(call), before, { events, effects, by, verb })
+  const ran = await carry(facts, cause, before, { events, effects, by, verb })
   // Deciders were added with the decision.
   if (!refusal && !ran.task.approverIds.includes(call.actor.userId))
     await addActor(tx, tenantId, task.id, call.actor.userId)

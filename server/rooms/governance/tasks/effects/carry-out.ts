@@ -1,9 +1,10 @@
 import { cancelOfStep } from '#rooms/events/webhooks/index.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { type Cause, serviceCause } from '#rooms/foundation/systemlog/index.ts'
+import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
 import { placeRequest, releaseRequest } from '#rooms/records/connectors/index.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Effect } from '../machine/effect.ts'
+import type { Deciding } from '../verdict.ts'
 import { createAccount, grant, recordAccess, revokeIncluded } from './grants.ts'
 import {
   asking,
@@ -17,26 +18,27 @@ import {
 } from './job-names.ts'
 import { deleteWait, insertWait, listWaits } from './waits-store.ts'
 
+type Effects = readonly Effect[]
 type EffectOf<D extends Effect['do']> = Extract<Effect, { do: D }>
 
 /**
  * Carries out the effects of a task's events, together with writing the task. Effects on access are carried out in sequence:
  * an account exists before its grants, and a connector gets new work before cancellations.
  */
-export async function carryOut(facts: Facts, cause: Cause, taskId: string, effects: readonly Effect[]): Promise<void> {
+export async function carryOut(facts: Facts, cause: Deciding, taskId: string, effects: Effects): Promise<void> {
   const inTurn: (() => Promise<void>)[] = []
   const atOnce: Promise<void>[] = []
   const { tx, world, tenantId } = facts
   for (const effect of effects)
     switch (effect.do) {
       case 'record access':
-        inTurn.push(() => recordAccess(facts, effect, effect.isInApp ?? false))
+        inTurn.push(() => recordAccess(facts, cause, effect, effect.isInApp ?? false))
         break
       case 'grant included':
-        inTurn.push(() => grant(facts, effect, false))
+        inTurn.push(() => grant(facts, cause, effect, false))
         break
       case 'revoke included':
-        inTurn.push(() => revokeIncluded(facts, effect.of, effect.with))
+        inTurn.push(() => revokeIncluded(facts, cause, effect.of, effect.with))
         break
       case 'create account':
         inTurn.push(async () => void (await createAccount(facts, effect.of)))

@@ -142,10 +142,11 @@ function lifeOf(world: TenantWorld, task: Task, routed: Routed): { task: Task; e
 async function openRevocation(facts: Facts, terms: Terms, { grant, task }: Ending): Promise<void> {
   const { tx, world } = facts
   const { tenant } = world
+  const cause = serviceCause(tenant, operation)
   await endExpired(tx, tenant.id, [{ ...grant, endedBy: task.id }], 'restated')
   const { appId, entitlementId, accountId, source, grantedBy, grantedAt, expiresAt } = grant
   const row = { id: world.newId(), appId, entitlementId, accountId, source, grantedBy, grantedAt, beganAt: expiresAt }
-  await insertGrants(tx, tenant.id, [row], world.now())
+  await insertGrants(tx, cause, [row], world.now())
   if (!(await insertTask(tx, tenant.id, task))) {
     // Someone has requested its end already: that task ends it, and they can no longer close it.
     if (await markExpired(tx, tenant.id, task)) return
@@ -155,7 +156,7 @@ async function openRevocation(facts: Facts, terms: Terms, { grant, task }: Endin
   const routed = await routeOrEnd(facts, terms, task)
   const created: TaskEvent = { is: 'created', durationSeconds: null, answers: null, isEmergency: false }
   const happening = { events: [created, routed], by: '', verb: 'Created', activity: 'create' } as const
-  await carry(facts, serviceCause(tenant, operation), { task, state: emptyState }, happening)
+  await carry(facts, cause, { task, state: emptyState }, happening)
 }
 
 /** A revoke policy that no longer exists, or fails, must not extend access beyond the approved duration. */

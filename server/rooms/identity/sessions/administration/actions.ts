@@ -1,7 +1,7 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { sessionNotFound, touchedSession } from '../actions.ts'
 import { afterEnd } from '../decide.ts'
 import { findPerson } from '../person.ts'
@@ -13,7 +13,7 @@ const touchedMax = 100
 export async function endSessionsOf(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'sessions.end' | 'operator'>,
   userId: string,
   id: string | null,
 ): Promise<SessionRow[]> {

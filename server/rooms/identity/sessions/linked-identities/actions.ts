@@ -5,6 +5,7 @@ import type { World } from '#kernel/world.ts'
 import {
   alarm,
   type Cause,
+  type CauseBy,
   causeOf,
   change,
   isSetAside,
@@ -83,7 +84,7 @@ const touched = ({ id, issuer, subject, email }: Identity, user: { id: string; n
 export async function linkByOperator(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'operator'>,
   userId: string,
   at: { issuer: string; subject: string },
 ): Promise<void> {
@@ -102,7 +103,7 @@ const identityNotFound = (id: string): Refusal =>
 export async function unlinkIdentity(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'sessions.end' | 'own-sign-in.change' | 'operator'>,
   userId: string,
   id: string,
 ): Promise<Identity> {

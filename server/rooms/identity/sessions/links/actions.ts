@@ -4,7 +4,7 @@ import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import {
   alarm,
-  type Cause,
+  type CauseBy,
   change,
   isFromBeforeRestore,
   record,
@@ -13,6 +13,7 @@ import {
 import { type Begun, beginSession, giveCookie, refuseSignIn } from '../begin.ts'
 import { findPolicy } from '../current-policy.ts'
 import { linkMsMax } from '../decide.ts'
+import { identified } from '../identified.ts'
 import { findPerson, type Person } from '../person.ts'
 import { hashOf, newSecret } from '../secret.ts'
 import { spent } from '../spent.ts'
@@ -27,7 +28,7 @@ export type Link = { token: string; expiresAt: Date }
 export async function makeLink(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'operator'>,
   userId: string,
   isBreakGlass = false,
 ): Promise<Link> {
@@ -87,6 +88,6 @@ async function useLink(tx: Tx, call: Call, secretSha256: Buffer): Promise<Outcom
   const { methods } = await findPolicy(call, tx, call)
   if (!methods.includes('link') && !link.isBreakGlass)
     return { user, reason: 'the sign-in policy does not allow sign-in links' }
-  const begun = await beginSession(tx, call, user, 'link')
+  const begun = await beginSession(tx, call, identified(user, 'link'))
   return 'reason' in begun ? begun : { ...begun, linkId: link.id, linkExpiresAt: link.expiresAt }
 }

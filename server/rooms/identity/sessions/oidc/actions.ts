@@ -4,7 +4,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type Cause, type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { type Begun, beginSession, countBeginning, giveCookie, refuseSignIn } from '../begin.ts'
 import { takeChallenge } from '../challenges/challenges.ts'
 import { insertChallenge } from '../challenges/store.ts'
@@ -12,6 +12,7 @@ import { cookieIn, cookieText } from '../cookie.ts'
 import { findPolicy } from '../current-policy.ts'
 import { oidcMsMax, pathWithin } from '../decide.ts'
 import { presentedBy } from '../end.ts'
+import { identified } from '../identified.ts'
 import { type AtProvider, findLinked, linkIdentity } from '../linked-identities/actions.ts'
 import type { Person } from '../person.ts'
 import { hashOf, newSecret } from '../secret.ts'
@@ -21,7 +22,7 @@ import { deleteOidc, type OidcRow, putOidc } from './store.ts'
 export type OidcWanted = { issuer: string; clientId: string; clientSecret: string | null }
 
 /** Lets the people of a tenant sign in with this provider, which replaces any previous one. */
-export async function setOidc(tx: Tx, world: World, cause: Cause, wanted: OidcWanted): Promise<void> {
+export async function setOidc(tx: Tx, world: World, cause: CauseBy<'operator'>, wanted: OidcWanted): Promise<void> {
   const { issuer, clientId, clientSecret } = wanted
   const sealed = clientSecret === null ? null : sealClientSecret(world, cause.tenant.id, wanted, clientSecret)
   const row = { issuer, clientId, sealedClientSecret: sealed, updatedAt: world.now() }
@@ -31,7 +32,7 @@ export async function setOidc(tx: Tx, world: World, cause: Cause, wanted: OidcWa
 }
 
 /** Whether there was one. */
-export async function removeOidc(tx: Tx, world: World, cause: Cause): Promise<boolean> {
+export async function removeOidc(tx: Tx, world: World, cause: CauseBy<'operator'>): Promise<boolean> {
   const gone = await deleteOidc(tx, cause.tenant.id)
   if (!gone) return false
   const message = `Removed the OpenID Connect provider ${gone.issuer}`
@@ -172,7 +173,7 @@ async function signInAs(tx: Tx, call: Call, flow: Flow, person: AtProvider): Pro
   if ('code' in linked) return linked
   if (!linked.user?.isEnabled)
     return { code: 'USER_UNKNOWN', reason: 'the user who is linked with the identity is disabled', user: linked.user }
-  const begun = await beginSession(tx, call, linked.user, 'oidc', flow.sessionId)
+  const begun = await beginSession(tx, call, identified(linked.user, 'oidc'), flow.sessionId)
   return 'reason' in begun ? { code: 'ADDRESS_DENIED', reason: begun.reason, user: begun.user } : begun
 }
 

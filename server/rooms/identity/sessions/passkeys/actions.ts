@@ -10,6 +10,7 @@ import { takeChallenge } from '../challenges/challenges.ts'
 import { type ChallengeKind, insertChallenge } from '../challenges/store.ts'
 import { findPolicy } from '../current-policy.ts'
 import { passkeyChallengeMsMax, passkeyHost, passkeyNameProblem, passkeysMax } from '../decide.ts'
+import { identified } from '../identified.ts'
 import { findPerson, type Person } from '../person.ts'
 import { hashOf } from '../secret.ts'
 import {
@@ -120,7 +121,7 @@ export async function signInByPasskey(
       const used = await verifyUse(response, passkey, { challenge, rpID, origin: call.origin })
       if ('reason' in used) return { user, reason: used.reason }
       await updatePasskey(tx, call.seals, call.tenant.id, { ...passkey, ...used, lastUsedAt: call.now() })
-      return beginSession(tx, call, user, 'passkey')
+      return beginSession(tx, call, identified(user, 'passkey'))
     },
   )
   if ('reason' in outcome)

@@ -3,7 +3,7 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alarm, type Cause, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { alarm, type CauseBy, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { touchedSession } from '../actions.ts'
 import { findPolicy } from '../current-policy.ts'
 import { forget } from '../end.ts'
@@ -16,11 +16,13 @@ import { putPolicy } from './store.ts'
 
 const touchedMax = 100
 
+type Setting = CauseBy<'sign-in-policy.change' | 'operator'>
+
 /**
  * Sets how the people of a tenant sign in. Sessions that began with a method that is no longer allowed end; the lengths
  * apply to sessions that begin from now on.
  */
-export async function setPolicy(tx: Tx, world: World, cause: Cause, wanted: SignInPolicy): Promise<Session[]> {
+export async function setPolicy(tx: Tx, world: World, cause: Setting, wanted: SignInPolicy): Promise<Session[]> {
   const [first, ...others] = policyProblems(wanted)
   if (first) throw invalid(first, ...others)
   if (wanted.methods.length === 1 && wanted.methods[0] === 'oidc' && !(await findOidc(world, tx, cause)))

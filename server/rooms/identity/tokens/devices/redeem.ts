@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import { asService } from '#authority/proof.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -7,7 +8,6 @@ import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import {
   alert,
-  type Cause,
   causeOf,
   grouped,
   isFromBeforeRestore,
@@ -112,7 +112,8 @@ async function endReused(call: Call, { id, credentialId, clientId, userId }: Dev
   const gone = await transact(call.db, async (tx) => {
     const credential = await lockCredential(tx, call.tenant.id, credentialId)
     if (!credential) return []
-    const cause = causeOf(call)
+    const ending = asService(call, 'own-credentials.revoke', 'two parties have what was granted')
+    const cause = causeOf(ending)
     const touched = { type: 'device request', id, name: clientName(clientId), data: { clientId, userId } }
     const message = `A device code was redeemed twice: revoked the authorized device ${credential.clientId}`
     await record(tx, call, call, alert(cause, 'delete', message, [touched]))
@@ -167,7 +168,8 @@ async function give(tx: Tx, call: Call, id: string): Promise<Given | 'denied' | 
   const mayCreate = may(permitted(roles, null), 'own-credentials.create')
   if (person?.status !== 'ENABLED' || person.isPrincipal || !mayCreate) return 'denied'
   const actor = { userId: person.id, name: person.displayName, email: person.email, credentialId: '', tokenId: '' }
-  const cause: Cause = { ...causeOf(call), actor }
+  const approved = asService(call, 'own-credentials.create', 'the person has approved this device')
+  const cause = { ...causeOf(approved), actor }
   const { credential } = await createCredential(tx, call, cause, {
     userId: person.id,
     displayName: clientName(row.clientId),

@@ -83,7 +83,7 @@ export async function undoingGrants(tx: Tx, call: May<'grants.bulk-change'>, id:
 
 async function restore(
   tx: Tx,
-  call: Call,
+  call: May<'grants.bulk-change'>,
   ref: HoldingRef,
   before: readonly HeldBefore[],
   isHeldAgain: boolean,
@@ -103,7 +103,7 @@ async function restore(
     reason: row.reason,
     ...grantedAgain({ ...row, grantedAt: new Date(row.grantedAt), expiresAt }, call.actor.userId),
   }))
-  await insertGrants(tx, call.tenant.id, rows, at)
+  await insertGrants(tx, call, rows, at)
   const touched = rows.map(({ id, source }) => ({ type: 'grant', id, data: { ...ref, source } }))
   await recordChange(tx, call, 'create', 'Granted again what a bulk change revoked', touched)
   return 'changed'

@@ -18,7 +18,7 @@ import {
 } from '../shapes.ts'
 import { ofEntitlements, ofGrants, ofObjects, ofUsers } from '../views.ts'
 import { undoingGrants, undoingOwners, undoingRisk, undoingUsers } from './actions.ts'
-import { type BulkAction, bulkKinds, listActions, setUndone } from './store.ts'
+import { type BulkAction, type BulkRule, bulkKinds, listActions, setUndone } from './store.ts'
 
 const kindName = (kind: BulkAction['kind']) => `BULK_KIND_${kind.toUpperCase() as Uppercase<typeof kind>}` as const
 const kindNames = ['BULK_KIND_UNSPECIFIED', ...bulkKinds.map(kindName)] as const
@@ -60,7 +60,7 @@ const listRoute: Route = route({
     ),
 })
 
-type Undoing<Ref, A extends Action> = {
+type Undoing<Ref, A extends BulkRule> = {
   /** Of the operations, as in `BulkGrants`, and their addresses. */
   name: string
   at: 'grants' | 'users' | 'owners' | 'entitlements'
@@ -73,7 +73,7 @@ type Undoing<Ref, A extends Action> = {
   afterwards?: (call: Call, result: Result<Ref>) => Promise<void>
 }
 
-function undoRoutes<Ref, A extends Action>({
+function undoRoutes<Ref, A extends BulkRule>({
   name,
   at,
   rule,
@@ -110,7 +110,7 @@ function undoRoutes<Ref, A extends Action>({
           bulkIn(call, body.bulkActionId),
           applyingIn(body),
           (tx, { changed, refused, unchanged }) =>
-            setUndone(tx, call.tenant.id, body.bulkActionId, {
+            setUndone(tx, call, body.bulkActionId, {
               by: call.actor.userId,
               at: call.now(),
               restored: changed,

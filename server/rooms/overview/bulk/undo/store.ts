@@ -1,3 +1,4 @@
+import type { By } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { type Undoing, type Undone, undoneColumns, undoneSet } from '#rooms/foundation/plans/index.ts'
@@ -56,10 +57,13 @@ export async function lockAction(
   return row ?? null
 }
 
-export async function setUndone(tx: Tx, tenantId: number, id: string, undoing: Undoing): Promise<void> {
+/** The rules of bulk changes, which undo them too. */
+export type BulkRule = 'grants.bulk-change' | 'users.change-status' | 'owners.bulk-change' | 'entitlements.bulk-edit'
+
+export async function setUndone(tx: Tx, { tenant }: By<BulkRule>, id: string, undoing: Undoing): Promise<void> {
   await tx`
     update bulk_actions set ${undoneSet(tx, undoing)}
-    where tenant_id = ${tenantId} and bulk_action_id = ${id}`
+    where tenant_id = ${tenant.id} and bulk_action_id = ${id}`
 }
 
 export type HeldRow = HoldingRef & {

@@ -1,4 +1,5 @@
 import { may } from '#authority/may.ts'
+import type { May } from '#authority/proof.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
@@ -16,7 +17,7 @@ export const callerOf = ({ actor }: Pick<Call, 'actor'>) => ({
 
 export type ViewTerms = Pick<SavedView, 'page' | 'name' | 'query' | 'isShared'>
 
-export async function createView(tx: Tx, call: Call, wanted: ViewTerms): Promise<SavedView> {
+export async function createView(tx: Tx, call: May<'views.use'>, wanted: ViewTerms): Promise<SavedView> {
   const at = call.now()
   const view: SavedView = {
     ...tidy(wanted),
@@ -29,14 +30,14 @@ export async function createView(tx: Tx, call: Call, wanted: ViewTerms): Promise
   // One after the other, so that two concurrent requests do not both pass the limit.
   await lockUsers(tx, call.tenant.id, [view.userId], at)
   await refuseTooMany(tx, call, { own: true, shared: view.isShared })
-  if (!(await insertView(tx, call.tenant.id, view))) throw viewExists(view.name)
+  if (!(await insertView(tx, call, view))) throw viewExists(view.name)
   await recordView(tx, call, 'create', 'Saved', view)
   return view
 }
 
 export async function changeView(
   tx: Tx,
-  call: Call,
+  call: May<'views.use'>,
   id: string,
   changes: Partial<Omit<ViewTerms, 'page'>>,
 ): Promise<SavedView> {
@@ -47,14 +48,14 @@ export async function changeView(
     await refuseTooMany(tx, call, { own: false, shared: true })
   }
   if (await isNameTaken(tx, call.tenant.id, after)) throw viewExists(after.name)
-  await updateView(tx, call.tenant.id, after)
+  await updateView(tx, call, after)
   await recordView(tx, call, 'update', 'Changed', after)
   return after
 }
 
-export async function removeView(tx: Tx, call: Call, id: string): Promise<void> {
+export async function removeView(tx: Tx, call: May<'views.use'>, id: string): Promise<void> {
   const view = await lockToChange(tx, call, id)
-  await deleteView(tx, call.tenant.id, id)
+  await deleteView(tx, call, id)
   await recordView(tx, call, 'delete', 'Deleted', view)
 }
 

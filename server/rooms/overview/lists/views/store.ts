@@ -1,3 +1,4 @@
+import type { By } from '#authority/proof.ts'
 import type { Page } from '#kernel/pages.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { SavedView } from './view.ts'
@@ -9,10 +10,10 @@ const columns = (db: Reads) => db`
 const isSeen = (db: Reads, userId: string) => db`(v.user_id = ${userId} or v.is_shared)`
 
 /** Returns false if there is a view of the same name. */
-export async function insertView(tx: Tx, tenantId: number, view: SavedView): Promise<boolean> {
+export async function insertView(tx: Tx, { tenant }: By<'views.use'>, view: SavedView): Promise<boolean> {
   const { count } = await tx`
     insert into saved_views (tenant_id, view_id, user_id, page, name, query, is_shared, created_at, updated_at)
-    values (${tenantId}, ${view.id}, ${view.userId}, ${view.page}, ${view.name}, ${view.query}, ${view.isShared},
+    values (${tenant.id}, ${view.id}, ${view.userId}, ${view.page}, ${view.name}, ${view.query}, ${view.isShared},
       ${view.createdAt}, ${view.updatedAt})
     on conflict do nothing`
   return count > 0
@@ -59,13 +60,13 @@ export async function isNameTaken(tx: Tx, tenantId: number, view: SavedView): Pr
   return rows.length > 0
 }
 
-export async function updateView(tx: Tx, tenantId: number, view: SavedView): Promise<void> {
+export async function updateView(tx: Tx, { tenant }: By<'views.use'>, view: SavedView): Promise<void> {
   await tx`
     update saved_views set name = ${view.name}, query = ${view.query}, is_shared = ${view.isShared},
       updated_at = ${view.updatedAt}
-    where tenant_id = ${tenantId} and view_id = ${view.id}`
+    where tenant_id = ${tenant.id} and view_id = ${view.id}`
 }
 
-export async function deleteView(tx: Tx, tenantId: number, id: string): Promise<void> {
-  await tx`delete from saved_views where tenant_id = ${tenantId} and view_id = ${id}`
+export async function deleteView(tx: Tx, { tenant }: By<'views.use'>, id: string): Promise<void> {
+  await tx`delete from saved_views where tenant_id = ${tenant.id} and view_id = ${id}`
 }

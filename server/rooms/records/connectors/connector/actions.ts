@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import type { Config } from '../catalog/config.ts'
 import type { Connector } from '../connector.ts'
 import { connectorNotFound } from '../refuse.ts'
@@ -19,7 +19,12 @@ export type WantedConnector = {
 }
 
 /** Creates a connector of an app. It syncs at its first poll. */
-export async function createConnector(tx: Tx, world: World, cause: Cause, wanted: WantedConnector): Promise<Connector> {
+export async function createConnector(
+  tx: Tx,
+  world: World,
+  cause: CauseBy<'connectors.change' | 'operator'>,
+  wanted: WantedConnector,
+): Promise<Connector> {
   const id = world.newId()
   await insertConnector(tx, cause.tenant.id, {
     id,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alert, type Cause, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, type CauseBy, record } from '#rooms/foundation/systemlog/index.ts'
 import { makeSecret } from '#rooms/identity/credentials/index.ts'
 import {
   connectorCredentialMac,
@@ -17,7 +17,7 @@ export type NewCredential = { id: string; clientId: string; clientSecret: string
 export async function rotateCredential(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'connectors.rotate-credential' | 'operator'>,
   connectorId: string,
 ): Promise<NewCredential> {
   await revokeCredentials(tx, world, cause, connectorId, null)
@@ -51,7 +51,7 @@ export async function rotateCredential(
 export async function revokeCredentials(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: CauseBy<'connectors.change' | 'connectors.rotate-credential' | 'operator'>,
   connectorId: string,
   only: string | null,
 ): Promise<number> {

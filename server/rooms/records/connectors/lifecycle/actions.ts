@@ -49,11 +49,11 @@ export const forceSync = (call: May<'connector.edit'>, ref: ConnectorRef): Promi
   )
 
 export const pauseConnector = (call: May<'connector.edit'>, ref: ConnectorRef): Promise<void> =>
-  changing(call, ref, { activity: 'update', message: 'Paused the connector' }, async ({ tx, cause, connector }) => {
+  changing(call, ref, { activity: 'update', message: 'Paused the connector' }, async ({ tx, connector }) => {
     const at = call.now()
     const disabledAt = connector.syncDisabledAt ?? at
     await setSyncDisabled(tx, call.tenant.id, connector.id, { at, disabledAt, reason: 'Paused by an administrator.' })
-    await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was paused.', isForGood: false })
+    await cancelTasks(tx, call, causeOf(call), connector.id, { error: 'The connector was paused.', isForGood: false })
   })
 
 export const resumeConnector = (call: May<'connector.edit'>, ref: ConnectorRef): Promise<void> =>
@@ -63,8 +63,8 @@ export const resumeConnector = (call: May<'connector.edit'>, ref: ConnectorRef):
 
 export const deleteConnector = (call: May<'connectors.change'>, ref: ConnectorRef): Promise<void> =>
   changing(call, ref, { activity: 'delete', message: 'Deleted the connector' }, async ({ tx, cause, connector }) => {
-    await revokeCredentials(tx, call, cause, connector.id, null)
-    await cancelTasks(tx, call, cause, connector.id, { error: 'The connector was deleted.', isForGood: true })
+    await revokeCredentials(tx, call, causeOf(call), connector.id, null)
+    await cancelTasks(tx, call, causeOf(call), connector.id, { error: 'The connector was deleted.', isForGood: true })
     const object = { kind: 'connector' as const, appId: ref.appId, typeId: '', id: ref.connectorId }
     const gone = await endOwnersOf(tx, call.tenant.id, object, { at: call.now(), by: call.actor.userId })
     if (gone.length > 0) await recordOwnersGone(tx, call, cause, gone)

@@ -1,7 +1,7 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { enqueue } from '#rooms/foundation/jobs/index.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type Cause, type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { markAccountDeleted, markAccountDisabled } from '#rooms/records/accounts/index.ts'
 import { endGrants, insertSettled } from '#rooms/records/grants/index.ts'
 import type { ProvisioningTask } from '../connector.ts'
@@ -33,6 +33,9 @@ const words: Record<ProvisioningTask['kind'], string> = {
   delete_account: 'Deletion of an account in the app',
 }
 
+/** Who ends tasks: the connector that reports them, and those who pause, delete or correct it. */
+export type Ending = CauseBy<'connector' | 'connector.edit' | 'connectors.change' | 'app.change-provisioning-tasks'>
+
 /**
  * A task is over, or its outcome is unknown: updates its row, records the event, and does what follows. The caller holds the
  * connector. Whatever waits for the task is notified by a job that is enqueued in the same transaction.
@@ -40,7 +43,7 @@ const words: Record<ProvisioningTask['kind'], string> = {
 export async function endTask(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: Ending,
   task: ProvisioningTask,
   { state, error, settledBy = '' }: Ended,
 ): Promise<void> {
@@ -72,11 +75,11 @@ async function recordEnd(tx: Tx, world: World, cause: Cause, task: ProvisioningT
 }
 
 /** What is true of the app from now on. A new grant is shown by the next sync; its reason is recorded already. */
-async function follow(tx: Tx, world: World, cause: Cause, task: ProvisioningTask): Promise<void> {
+async function follow(tx: Tx, world: World, cause: Ending, task: ProvisioningTask): Promise<void> {
   const at = world.now()
   const { appId, entitlementId, accountId, kind } = task
   if (kind === 'revoke')
-    await endGrants(tx, cause.tenant.id, [{ appId, entitlementId, accountId }], {
+    await endGrants(tx, cause, [{ appId, entitlementId, accountId }], {
       by: task.id,
       at,
       source: 'import',
@@ -87,7 +90,7 @@ async function follow(tx: Tx, world: World, cause: Cause, task: ProvisioningTask
   if (await isDisablingInstead(tx, cause.tenant.id, task.connectorId))
     return markAccountDisabled(tx, cause.tenant.id, { appId, accountId, at })
   const held = await listHeld(tx, cause.tenant.id, task)
-  await endGrants(tx, cause.tenant.id, held, { by: task.id, at, isTold: true })
+  await endGrants(tx, cause, held, { by: task.id, at, isTold: true })
   await markAccountDeleted(tx, cause.tenant.id, { appId, accountId, at })
 }
 
@@ -95,7 +98,7 @@ async function follow(tx: Tx, world: World, cause: Cause, task: ProvisioningTask
 async function endDependents(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: Ending,
   { appId, accountId, id }: ProvisioningTask,
   error: string,
 ): Promise<void> {

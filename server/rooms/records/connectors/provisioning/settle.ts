@@ -1,10 +1,9 @@
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import type { Cause } from '#rooms/foundation/systemlog/index.ts'
 import type { ConnectorTask, ProvisioningTask } from '../connector.ts'
 import { isDisablingInstead } from '../scim-connection/store.ts'
 import { settled } from './decide.ts'
-import { endTask, repeatTask } from './end.ts'
+import { type Ending, endTask, repeatTask } from './end.ts'
 import { listFacts } from './store/facts.ts'
 import { findAccountsOf } from './store/objects.ts'
 import { listOpenOf, listToSettle, setAwaited } from './store/tasks.ts'
@@ -18,7 +17,7 @@ const saidNothing = 'The connector did not report a result, and the next sync sh
 export async function settleUnknown(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: Ending,
   { id: connectorId }: { id: string },
   sync: Pick<ConnectorTask, 'id' | 'begunAt'>,
 ): Promise<void> {

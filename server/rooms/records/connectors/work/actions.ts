@@ -7,7 +7,7 @@ import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { connectorCause } from '../cause.ts'
 import { type ConnectorTask, isProvisioning, type ProvisioningTask } from '../connector.ts'
 import { type CreatedAccount, endedBy, type GivenGrant } from '../provisioning/created.ts'
-import { type Ended, endTask, replacedWhy } from '../provisioning/end.ts'
+import { type Ended, type Ending, endTask, replacedWhy } from '../provisioning/end.ts'
 import { listOpenOf } from '../provisioning/store/tasks.ts'
 import { nextSyncAfter, retrySyncMs } from '../schedule/decide.ts'
 import { syncUploaded } from '../syncs/names.ts'
@@ -90,7 +90,7 @@ export async function takeOver(
   })
 }
 
-async function causeBy(world: World, tenantId: number, connector: Locked): Promise<Cause> {
+async function causeBy(world: World, tenantId: number, connector: Locked): Promise<Ending> {
   const tenant = await findTenant(world.db, tenantId)
   if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
   return connectorCause(tenant, connector, 'end leases of connectors')
@@ -175,7 +175,7 @@ export type Report = {
 }
 
 /** Records a host's report about its task. False if the host has no such task: nothing is changed then. */
-export async function finishTask(world: World, cause: Cause, connectorId: string, report: Report): Promise<boolean> {
+export async function finishTask(world: World, cause: Ending, connectorId: string, report: Report): Promise<boolean> {
   const tenantId = cause.tenant.id
   return transact(world.db, async (tx) => {
     const connector = await lockConnector(tx, tenantId, connectorId)
@@ -216,7 +216,7 @@ const isReplaced = async (tx: Tx, tenantId: number, { id, entitlementId, ...of }
   )
 
 /** Queues a task again, unless it was replaced. */
-async function giveBack(tx: Tx, world: World, cause: Cause, task: ConnectorTask): Promise<void> {
+async function giveBack(tx: Tx, world: World, cause: Ending, task: ConnectorTask): Promise<void> {
   if (isProvisioning(task) && (await isReplaced(tx, cause.tenant.id, task)))
     await endTask(tx, world, cause, task, { state: 'cancelled', error: replacedWhy })
   else await updateTask(tx, cause.tenant.id, task, { state: 'queued', uploadId: '' })
@@ -225,7 +225,7 @@ async function giveBack(tx: Tx, world: World, cause: Cause, task: ConnectorTask)
 /** Returns a task that a host has not begun, or that may be repeated. False if the host no longer has it. */
 export const releaseTask = (
   world: World,
-  cause: Cause,
+  cause: Ending,
   connectorId: string,
   { hostId, taskId }: { hostId: string; taskId: string },
 ): Promise<boolean> =>
@@ -266,7 +266,7 @@ export async function endLapsedLeases(world: World): Promise<void> {
 export async function cancelTasks(
   tx: Tx,
   world: World,
-  cause: Cause,
+  cause: Ending,
   connectorId: string,
   { error, isForGood }: { error: string; isForGood: boolean },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Fragment, Reads, Tx } from '#kernel/sql.ts'
 import { findEarliest, listTenantsWith } from '#kernel/tenants-with.ts'
 import { fewMax, insertRecords, updateRecords, valuesOf } from '#rooms/foundation/writes/index.ts'
-import type { GrantSource, HoldingRef } from '../grant.ts'
+import type { Granting, GrantSource, HoldingRef } from '../grant.ts'
 import { listConnected, noteForConnectors } from './for-connectors.ts'
 
 const rowsPerStatement = 1000
@@ -30,7 +30,7 @@ export type EndedGrant = HoldingRef & { id: string; source: GrantSource }
 /** Grants what is not granted yet from that source, and returns what was added. */
 export async function openGrants(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: Granting,
   wanted: readonly WantedGrant[],
   { source, by, at, isUnheld = false, isTold = false, reason = '' }: Giving,
 ): Promise<WantedGrant[]> {
@@ -141,7 +141,7 @@ export type Taking = {
  */
 export async function endGrants(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: Granting,
   refs: readonly HoldingRef[],
   { by, at, source, isTold = false }: Taking,
 ): Promise<EndedGrant[]> {
@@ -183,7 +183,7 @@ export type RestatedGrant = EndedGrant & {
  */
 export async function endForRestating(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: Granting,
   { appId, entitlementId, accountId }: HoldingRef,
   { expiresAt, by, at, source, onlyLater = false }: Taking & { expiresAt: Date | null; onlyLater?: boolean },
 ): Promise<RestatedGrant[]> {

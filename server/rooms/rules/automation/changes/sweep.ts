@@ -237,7 +237,7 @@ async function settle(
     await pauseAutomation(tx, tenant.id, ref, 'held')
     return recordHeld(tx, world, tenant, { ref, runId: run.id, error })
   }
-  const giver = { world, tenant, cause: serviceCause(tenant, rulesRun), ref, name, runId: run.id }
+  const giver = { world, cause: serviceCause(tenant, rulesRun), ref, name, runId: run.id }
   await addDone(tx, tenant.id, run.id, await giveAndTake(tx, giver, changes), at)
 }
 

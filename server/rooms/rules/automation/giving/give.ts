@@ -1,13 +1,13 @@
-import type { Tenancy } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type Cause, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { type CauseBy, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { accountsFor } from '#rooms/records/accounts/index.ts'
 import { endGrants, openGrants } from '#rooms/records/grants/index.ts'
 import type { Change, EntitlementRef } from '../automation.ts'
 import { listAccountsGiven } from './store.ts'
 
-export type Giver = { world: World; tenant: Tenancy; cause: Cause; ref: EntitlementRef; name: string; runId: string }
+type Ruling = CauseBy<'entitlement.change-rule' | 'service'>
+export type Giver = { world: World; cause: Ruling; ref: EntitlementRef; name: string; runId: string }
 type Touched = { type: string; id: string; data: object }
 
 const touchedPerEvent = 500
@@ -41,9 +41,10 @@ export async function giveAndTake(
   return { gained: gaining.length, lost: losing.length }
 }
 
-async function give(tx: Tx, { world, tenant, ref, runId }: Giver, userIds: readonly string[]): Promise<Touched[]> {
+async function give(tx: Tx, { world, cause, ref, runId }: Giver, userIds: readonly string[]): Promise<Touched[]> {
   const { appId, id: entitlementId } = ref
-  const { accountOf, made } = await accountsFor(tx, { tenant, newId: world.newId, now: world.now }, appId, userIds)
+  const { newId, now } = world
+  const { accountOf, made } = await accountsFor(tx, { tenant: cause.tenant, newId, now }, appId, userIds)
   // A rule's grant does not expire: it lasts while the rule matches.
   const wanted = [...accountOf.values()].map((accountId) => ({
     id: world.newId(),
@@ -51,17 +52,17 @@ async function give(tx: Tx, { world, tenant, ref, runId }: Giver, userIds: reado
     entitlementId,
     accountId,
   }))
-  const opened = await openGrants(tx, tenant.id, wanted, { source: 'rule', by: runId, at: world.now() })
+  const opened = await openGrants(tx, cause, wanted, { source: 'rule', by: runId, at: world.now() })
   return [
     ...made.map(({ id }) => ({ type: 'account', id, data: { appId } })),
     ...opened.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } })),
   ]
 }
 
-async function take(tx: Tx, { world, tenant, ref, runId }: Giver, userIds: readonly string[]): Promise<Touched[]> {
+async function take(tx: Tx, { world, cause, ref, runId }: Giver, userIds: readonly string[]): Promise<Touched[]> {
   const { appId, id: entitlementId } = ref
-  const given = await listAccountsGiven(tx, tenant.id, ref, userIds)
+  const given = await listAccountsGiven(tx, cause.tenant.id, ref, userIds)
   const refs = given.map(({ accountId }) => ({ appId, entitlementId, accountId }))
-  const ended = await endGrants(tx, tenant.id, refs, { by: runId, at: world.now(), source: 'rule' })
+  const ended = await endGrants(tx, cause, refs, { by: runId, at: world.now(), source: 'rule' })
   return ended.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, took: true } }))
 }

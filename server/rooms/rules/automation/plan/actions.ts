@@ -225,7 +225,7 @@ export async function applyPlan(
     // Something changed in between: this is not what was shown.
     const isSame = changes.length === items.length && changes.every(({ outcome }, i) => outcome === items[i]?.outcome)
     if (!isSame) throw planOutdated(told)
-    const giver = { world: call, tenant, cause: causeOf(call), ref, name, runId }
+    const giver = { world: call, cause: causeOf(call), ref, name, runId }
     await addDone(tx, tenant.id, runId, await giveAndTake(tx, giver, changes), at)
   }
   return finishApplying(tx, call, ref, { runId, isClocked: rule.isClocked, startedAt: at })

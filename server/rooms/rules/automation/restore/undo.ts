@@ -62,7 +62,7 @@ export async function undoRun(
     at,
   })
   const name = (await holdEntitlement(tx, call.tenant.id, ref)) ?? ''
-  const giver: Giver = { world: call, tenant: call.tenant, cause: causeOf(call), ref, name, runId: id }
+  const giver: Giver = { world: call, cause: causeOf(call), ref, name, runId: id }
   const span: Span = { from: run.startedAt, to: run.finishedAt ?? at }
   const lost = await takeBack(tx, giver, runId, span)
   const gained = await giveBack(tx, giver, runId, span)
@@ -101,12 +101,12 @@ async function versionBefore(
 const perBatch = 1000
 
 async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promise<number> {
-  const { world, tenant, ref } = giver
+  const { world, cause, ref } = giver
   let count = 0
   for (let after = ''; ; ) {
-    const grants = await listToTakeBack(tx, tenant.id, ref, { runId, span }, { after, limit: perBatch })
+    const grants = await listToTakeBack(tx, cause.tenant.id, ref, { runId, span }, { after, limit: perBatch })
     const refs = grants.map(({ accountId }) => ({ appId: ref.appId, entitlementId: ref.id, accountId }))
-    const ended = await endGrants(tx, tenant.id, refs, { by: giver.runId, at: world.now(), source: 'rule' })
+    const ended = await endGrants(tx, cause, refs, { by: giver.runId, at: world.now(), source: 'rule' })
     count += ended.length
     const touched = ended.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, took: true } }))
     await recordRunChanges(tx, giver, `Undid a run of the rule of ${giver.name}: revoked grants`, touched)
@@ -116,11 +116,11 @@ async function takeBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
 }
 
 async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promise<number> {
-  const { world, tenant, ref } = giver
+  const { world, cause, ref } = giver
   let count = 0
   for (let after = ''; ; ) {
     const at = world.now()
-    const taken = await listToGiveBack(tx, tenant.id, ref, { runId, span }, { after, limit: perBatch, at })
+    const taken = await listToGiveBack(tx, cause.tenant.id, ref, { runId, span }, { after, limit: perBatch, at })
     const rows = taken.map(({ accountId, grantedAt, expiresAt }) => ({
       id: world.newId(),
       appId: ref.appId,
@@ -131,7 +131,7 @@ async function giveBack(tx: Tx, giver: Giver, runId: string, span: Span): Promis
       grantedAt,
       ...(expiresAt && { expiresAt }),
     }))
-    await insertGrants(tx, tenant.id, rows, at, { isByRule: true })
+    await insertGrants(tx, cause, rows, at, { isByRule: true })
     count += rows.length
     const touched = rows.map(({ id, accountId }) => ({ type: 'grant', id, data: { accountId, gave: true } }))
     await recordRunChanges(tx, giver, `Undid a run of the rule of ${giver.name}: restored grants`, touched)

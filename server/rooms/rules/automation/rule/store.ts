@@ -1,4 +1,4 @@
-import type { May } from '#authority/proof.ts'
+import type { By, May } from '#authority/proof.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import {
@@ -140,7 +140,7 @@ export const columnsOf = (self: EntitlementRef, definition: Definition) => ({
 /** Writes a rule, replacing the existing one; it is due at once. */
 export async function putAutomation(
   tx: Tx,
-  tenantId: number,
+  { tenant: { id: tenantId } }: By<'entitlement.change-rule' | 'profiles.change' | 'operator'>,
   { appId, id }: EntitlementRef,
   saved: Saved,
 ): Promise<void> {

@@ -304,7 +304,7 @@ async function changeSome(tx: Tx, stepping: Stepping, rule: Automation, name: st
   const changes = await listCurrentChanges(tx, { world, tenant, ref, matcher, effort }, userIds)
   if (userIds.length < items.length) changes.push({ userId: '', outcome: 'lose' })
   const cause = serviceCause(tenant, rulesRun)
-  const done = await giveAndTake(tx, { world, tenant, cause, ref, name, runId: run.id }, changes)
+  const done = await giveAndTake(tx, { world, cause, ref, name, runId: run.id }, changes)
   await addDone(tx, tenant.id, run.id, done, world.now())
   if (items.length < usersPerBatch) await finish(tx, stepping, rule)
 }

@@ -90,7 +90,7 @@ export async function save(
   // A new name makes nobody its author, and neither does sending back the same definition.
   const isOwners = !mayEverywhere(call.actor, 'rules.edit')
   const isSame = before?.deletedAt === null && isSameDefinition(before.definition, definition)
-  await putAutomation(tx, call.tenant.id, ref, {
+  await putAutomation(tx, call, ref, {
     displayName,
     description,
     definition,

@@ -1,3 +1,4 @@
+import type { By } from '#authority/proof.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import type { Definition, EntitlementRef } from '../automation.ts'
@@ -19,15 +20,16 @@ export type FoundingRule = {
 export async function foundRules(
   tx: Tx,
   world: Pick<World, 'memory' | 'now'>,
-  tenantId: number,
+  first: By<'operator'>,
   rules: readonly FoundingRule[],
 ): Promise<void> {
   const at = world.now()
+  const tenantId = first.tenant.id
   for (const { ref, displayName, description, definition, excluded } of rules) {
     const { fields, entitlements, apps, isClocked } = readsOf(
       await matcherOf(world, engineEffort(tenantId), definition),
     )
-    await putAutomation(tx, tenantId, ref, {
+    await putAutomation(tx, first, ref, {
       displayName,
       description,
       definition,

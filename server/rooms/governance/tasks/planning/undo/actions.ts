@@ -3,7 +3,7 @@ import { refuseGivingBeyondReach } from '#authority/reach/index.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
-import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
+import { change, record } from '#rooms/foundation/systemlog/index.ts'
 import { endGrants, insertGrants, type NewGrant } from '#rooms/records/grants/index.ts'
 import { carry, reopening } from '../../carry.ts'
 import { Facts } from '../../facts/facts.ts'
@@ -16,6 +16,7 @@ import type { Ran } from '../../machine/unfold.ts'
 import { taskExists, taskHistoryFull, taskNotFound } from '../../refuse.ts'
 import { getTask, personOf } from '../../sight.ts'
 import { addActor, listTaskEvents, lockOpenTwin, lockTask } from '../../store.ts'
+import { type Deciding, undoing } from '../../verdict.ts'
 import { type EndedRow, type Undoable, undoable, whyNotGivenBack } from './decide.ts'
 import { type GivenRow, hadEnd, listEndedBy, listGivenBy, listOtherSources } from './store.ts'
 
@@ -98,7 +99,7 @@ export async function undoDecision(
   return reopening(call, taskId, () => transact(call.db, (tx) => undoIn(tx, call, taskId, stepId, comment)))
 }
 
-async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, comment: string): Promise<Ran> {
+async function undoIn(tx: Tx, call: May<'tasks.act'>, taskId: string, stepId: string, comment: string): Promise<Ran> {
   const task = await lockTask(tx, call.tenant.id, taskId)
   if (!task) throw taskNotFound(taskId)
   const state = replay(await listTaskEvents(tx, call.tenant.id, taskId))
@@ -108,12 +109,13 @@ async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, commen
   const twin = state.isOpen ? null : await lockOpenTwin(tx, call.tenant.id, task)
   if (twin) throw taskExists(twin)
   for (const { appId, entitlementId: id } of plan.givesBack) await refuseGivingBeyondReach(tx, call, [{ appId, id }])
-  await takeBack(tx, call, task, plan)
+  const cause = undoing(call, plan)
+  await takeBack(tx, call, cause, task, plan)
   const events: TaskEvent[] = [{ is: 'undone', stepId: plan.decision.instance.id, comment }]
   if (plan.gone !== null) events.push({ is: 'closed', outcome: 'cancelled', comment: plan.gone })
   const verb = `Undid the decision (${plan.decision.outcome}) of`
   const happening = { events, by: call.actor.userId, verb }
-  const ran = await carry(new Facts(tx, call), causeOf(call), { task, state }, happening)
+  const ran = await carry(new Facts(tx, call), cause, { task, state }, happening)
   await addActor(tx, call.tenant.id, task.id, call.actor.userId)
   return ran
 }
@@ -121,15 +123,15 @@ async function undoIn(tx: Tx, call: Call, taskId: string, stepId: string, commen
 const touchedMax = 50
 
 /** Ends the grants of the task, restores those that it ended, and records both. */
-async function takeBack(tx: Tx, call: Call, task: Task, { ends, givesBack }: UndoPlan): Promise<void> {
+async function takeBack(tx: Tx, call: Call, cause: Deciding, task: Task, { ends, givesBack }: UndoPlan): Promise<void> {
   const at = call.now()
-  const { tenant, actor } = call
+  const { actor } = call
   // Ended by the person, not by the task: a second undo must only find what the task itself ended.
-  await endGrants(tx, tenant.id, ends, { by: actor.userId, at, source: 'request' })
+  await endGrants(tx, cause, ends, { by: actor.userId, at, source: 'request' })
   const rows = givesBack.map((row) => ({ ...row, id: call.newId() }))
   await insertGrants(
     tx,
-    tenant.id,
+    cause,
     rows.map(({ id, appId, entitlementId, accountId, source, grantedBy, grantedAt, expiresAt }) => ({
       id,
       appId,
@@ -143,7 +145,6 @@ async function takeBack(tx: Tx, call: Call, task: Task, { ends, givesBack }: Und
     at,
   )
   if (ends.length + rows.length === 0) return
-  const cause = causeOf(call)
   const touched = [
     ...ends.map(({ id, appId, entitlementId, accountId }) => ({ id, appId, entitlementId, accountId, is: 'ended' })),
     ...rows.map(({ id, appId, entitlementId, accountId }) => ({

@@ -143,12 +143,13 @@ async function applyMembers(
   if (wanted.length > 0) await refuseUnknown(tx, scim, wanted)
   const leaving = isReplaced ? await listOtherMembers(tx, tenantId, appId, group.id, wanted) : [...removed]
   const of = { appId, entitlementId: group.id }
+  const its = asService(call, 'entitlement.give', 'a directory says who is in its groups')
   const ended =
     leaving.length === 0
       ? []
       : await endGrants(
           tx,
-          tenantId,
+          its,
           leaving.map((accountId) => ({ ...of, accountId })),
           { by: '', at, source: 'directory' },
         )
@@ -157,7 +158,7 @@ async function applyMembers(
       ? []
       : await openGrants(
           tx,
-          tenantId,
+          its,
           wanted.map((accountId) => ({ ...of, accountId, id: call.newId() })),
           {
             source: 'directory',
