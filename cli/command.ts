@@ -61,7 +61,7 @@ function refuseLines(positionals: readonly string[], flags: FlagValues): void {
       if (typeof each === 'string' && !isSingleLine(each)) throw new UsageError(`--${name} ${singleLineHint}`)
 }
 
-/** What Node says of the arguments, in one line and in the words of the other errors. */
+/** What Node says of the arguments, in one line like the other errors. */
 function wordsOf({ code, message }: NodeJS.ErrnoException, { name }: Command, known: readonly string[]): string {
   const flag = /'(?:-\w, )?(--?[^'\s=]+)/.exec(message)?.[1] ?? ''
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
