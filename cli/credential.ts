@@ -42,7 +42,9 @@ export const credentialCreate: Run = ({ flags }) =>
       displayName: flags['name'] as string,
       lifespanSeconds: lifespanOf(flags),
       allowSourceCidr: (flags['allow-cidr'] as string[] | undefined) ?? [],
-      scopedRoles: (await getRoles(world.db, tenant.id, (flags['role'] as string[] | undefined) ?? [])).map(({ id }) => id),
+      scopedRoles: (await getRoles(world.db, tenant.id, (flags['role'] as string[] | undefined) ?? [])).map(
+        ({ id }) => id,
+      ),
     }
     const cause = operatorCause(tenant, 'credential create')
     const { credential, clientSecret } = await asUsage(

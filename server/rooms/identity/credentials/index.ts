@@ -19,6 +19,6 @@ export {
   lockCredentialsOf,
   searchCredentials,
 } from './store.ts'
-export { credentialWords } from './words.ts'
 export { providerMac, type TrustProvider, type TrustTerms, trustMac } from './trust-proof.ts'
 export type { ProvenTrust } from './trusts.ts'
+export { credentialWords } from './words.ts'

@@ -9,8 +9,8 @@ import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { filtersOf, inputOf } from '../counting.ts'
 import type { Json, List } from '../list.ts'
 import { besideOf, riskLevelsOf } from './beside.ts'
-import { type Exported, exportedOf } from './words.ts'
 import { pagesOf } from './rows.ts'
+import { type Exported, exportedOf } from './words.ts'
 
 const types = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as const
 type Format = keyof typeof types
