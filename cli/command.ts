@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { isSingleLine, singleLineHint } from '#kernel/single-line.ts'
 import { type FlagValues, type SettingName, UsageError } from '#server/settings/config.ts'
 import { settings } from '#server/settings/settings.ts'
+import { nearest } from './nearest.ts'
+import { ownCommand } from './own-command.ts'
 
 /** One `bailiwick` command. Its flags are settings of the program, or its own. */
 export type Command = {
@@ -36,7 +38,7 @@ export function readArguments(command: Command, args: readonly string[]): Given 
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(firstSentence((error as Error).message))
+    throw new UsageError(wordsOf(error as NodeJS.ErrnoException, command, Object.keys(options)))
   }
   const { values, positionals } = parsed
   if (values['help']) return { positionals, flags: values }
@@ -59,5 +61,15 @@ function refuseLines(positionals: readonly string[], flags: FlagValues): void {
       if (typeof each === 'string' && !isSingleLine(each)) throw new UsageError(`--${name} ${singleLineHint}`)
 }
 
-// Node adds advice on how to pass arguments that begin with a dash; one line is enough.
-const firstSentence = (message: string): string => (message.split(/\.\s|\n/, 1)[0] as string).replace(/\.$/, '')
+/** What Node says of the arguments, in one line like the other errors. */
+function wordsOf({ code, message }: NodeJS.ErrnoException, { name }: Command, known: readonly string[]): string {
+  const flag = /'(?:-\w, )?(--?[^'\s=]+)/.exec(message)?.[1] ?? ''
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const near = nearest(flag.replace(/^--?/, ''), known)
+    return `unknown flag ${flag}; ${near === null ? `see ${ownCommand()} ${name} --help` : `did you mean --${near}?`}`
+  }
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' && flag !== '')
+    return `${flag} ${message.includes('does not take') ? 'takes no value' : 'needs a value'}`
+  // Node adds advice on how to pass arguments that begin with a dash; one line is enough.
+  return (message.split(/\.\s|\n/, 1)[0] as string).replace(/\.$/, '')
+}

@@ -11,25 +11,19 @@ import {
   lockCredential,
   searchCredentials,
 } from '#rooms/identity/credentials/index.ts'
-import { findRole, findRoles } from '#rooms/identity/roles/index.ts'
+import { findRoles } from '#rooms/identity/roles/index.ts'
 import { findUserByEmail, type Person } from '#rooms/identity/users/index.ts'
 import { type FlagValues, UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
 import { chooseTenant, operate } from './operate.ts'
 import { print, printJson, printTable } from './print.ts'
+import { getRoles } from './roles.ts'
 import { listMax } from './values.ts'
 
 async function getPerson(db: Reads, tenantId: number, email: string): Promise<Person> {
   const person = await findUserByEmail(db, tenantId, email)
   if (!person) throw new UsageError(`no user has the email address ${email}`)
   return person
-}
-
-async function roleIds(db: Reads, tenantId: number, names: readonly string[]): Promise<string[]> {
-  const roles = await Promise.all(names.map((name) => findRole(db, tenantId, name)))
-  const unknown = names.filter((_, i) => !roles[i])
-  if (unknown.length > 0) throw new UsageError(`there is no role ${unknown.join(', ')}`)
-  return roles.flatMap((role) => (role ? [role.id] : []))
 }
 
 function lifespanOf(flags: FlagValues): number | null {
@@ -48,7 +42,9 @@ export const credentialCreate: Run = ({ flags }) =>
       displayName: flags['name'] as string,
       lifespanSeconds: lifespanOf(flags),
       allowSourceCidr: (flags['allow-cidr'] as string[] | undefined) ?? [],
-      scopedRoles: await roleIds(world.db, tenant.id, (flags['role'] as string[] | undefined) ?? []),
+      scopedRoles: (await getRoles(world.db, tenant.id, (flags['role'] as string[] | undefined) ?? [])).map(
+        ({ id }) => id,
+      ),
     }
     const cause = operatorCause(tenant, 'credential create')
     const { credential, clientSecret } = await asUsage(
@@ -88,7 +84,7 @@ export const credentialList: Run = ({ flags }) =>
     const tenant = await chooseTenant(world, flags)
     const credentials = await credentialsOf(world, tenant.id, flags)
     const roles = await findRoles(world.db, tenant.id, [...new Set(credentials.flatMap((each) => each.scopedRoles))])
-    const roleNames = new Map(roles.map((role) => [role.id, role.name]))
+    const roleNames = new Map(roles.map((role) => [role.id, role.displayName]))
     if (flags['json']) printJson(credentials)
     else
       printTable(
@@ -98,7 +94,7 @@ export const credentialList: Run = ({ flags }) =>
           each.clientId,
           each.expiresTime?.toISOString() ?? 'never',
           each.scopedRoles.length > 0
-            ? each.scopedRoles.map((id) => roleNames.get(id) ?? id).join(',')
+            ? each.scopedRoles.map((id) => roleNames.get(id) ?? id).join(', ')
             : 'Full Permissions',
           each.createdAt.toISOString(),
           each.lastUsedAt?.toISOString() ?? 'never',

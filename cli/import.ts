@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createReadStream, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Refusal } from '#kernel/refusals.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { type Import, importFile, kindNamed, viewImport } from '#rooms/records/imports/index.ts'
 import { UsageError } from '#server/settings/config.ts'
@@ -58,7 +59,7 @@ async function open(file: string): Promise<{ source: AsyncIterable<Buffer>; byte
     return { source: stream, bytes: status.isFile() ? status.size : null }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`)
+    throw new UsageError(whyUnreadable(file, error as NodeJS.ErrnoException))
   }
 }
 

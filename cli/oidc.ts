@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { transact } from '#kernel/sql.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { checkProvider, findOidc, issuerProblem, removeOidc, setOidc } from '#rooms/identity/sessions/index.ts'
 import { type FlagValues, UsageError } from '#server/settings/config.ts'
@@ -14,7 +15,7 @@ const callbackOf = (domain: string, flags: FlagValues): string => `${tenantUrl(d
 async function secretIn(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot read ${file}: ${error.code}`)
+    throw new UsageError(whyUnreadable(file, error))
   })
   const secret = text.replace(/\r?\n$/, '')
   if (secret === '' || secret.length > 4096) throw new UsageError(`${file} contains no client secret`)

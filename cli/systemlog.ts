@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import type { World } from '#kernel/world.ts'
 import {
   type Finding,
@@ -81,7 +82,7 @@ export const systemlogVerify: Run = ({ flags }) =>
 async function folder(path: string | undefined): Promise<string | null> {
   if (path === undefined) return null
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot read --archive ${path}: ${error.code}`)
+    throw new UsageError(`--archive: ${whyUnreadable(path, error)}`)
   })
   if (!found.isDirectory()) throw new UsageError(`--archive ${path} is not a folder`)
   return resolve(path)
@@ -96,7 +97,7 @@ async function readArchive(world: World, tenant: Tenant, path: string): Promise<
 async function readable(file: string | undefined): Promise<string | null> {
   if (file === undefined) return null
   await access(file, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot read --witness ${file}: ${error.code}`)
+    throw new UsageError(`--witness: ${whyUnreadable(file, error)}`)
   })
   return file
 }

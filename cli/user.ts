@@ -2,12 +2,13 @@ import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
-import { findRole, findRoles } from '#rooms/identity/roles/index.ts'
-import { findUserByEmail, listUsers, setRoles, setStatus } from '#rooms/identity/users/index.ts'
+import { findRoles } from '#rooms/identity/roles/index.ts'
+import { findUserByEmail, listUsers, setRoles, setStatus, type User } from '#rooms/identity/users/index.ts'
 import { UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
 import { asUsage, chooseTenant, operate } from './operate.ts'
 import { print, printJson, printTable } from './print.ts'
+import { getRoles } from './roles.ts'
 import { listMax } from './values.ts'
 
 async function getPersonId(world: World, tenant: Tenant, email: string): Promise<string> {
@@ -16,24 +17,46 @@ async function getPersonId(world: World, tenant: Tenant, email: string): Promise
   return person.id
 }
 
+const statusWords: Readonly<Record<User['status'], string>> = {
+  UNKNOWN: 'Unknown',
+  ENABLED: 'Enabled',
+  DISABLED: 'Disabled',
+  DELETED: 'Deleted',
+}
+const typeWords: Readonly<Record<User['type'], string>> = {
+  USER_TYPE_UNSPECIFIED: 'Unknown',
+  USER_TYPE_SYSTEM: 'System',
+  USER_TYPE_HUMAN: 'Person',
+  USER_TYPE_SERVICE: 'Service',
+  USER_TYPE_AGENT: 'Agent',
+}
+
 export const userList: Run = ({ flags }) =>
   operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
     const users = await listUsers(world.db, tenant.id, world.now(), { after: null, limit: listMax })
     const roles = await findRoles(world.db, tenant.id, [...new Set(users.flatMap(({ roleIds }) => roleIds))])
-    const nameOf = new Map(roles.map(({ id, name }) => [id, name]))
-    const told = users.map(({ email, displayName, status, type, roleIds }) => ({
-      email,
-      displayName,
-      status,
-      type,
-      roles: roleIds.map((id) => nameOf.get(id) ?? id),
-    }))
-    if (flags['json']) printJson(told)
+    const roleOf = new Map(roles.map((role) => [role.id, role]))
+    if (flags['json'])
+      printJson(
+        users.map(({ email, displayName, status, type, roleIds }) => ({
+          email,
+          displayName,
+          status,
+          type,
+          roles: roleIds.map((id) => roleOf.get(id)?.name ?? id),
+        })),
+      )
     else
       printTable(
         ['EMAIL', 'NAME', 'STATUS', 'TYPE', 'ROLES'],
-        told.map((user) => [user.email, user.displayName, user.status, user.type, user.roles.join(',')]),
+        users.map(({ email, displayName, status, type, roleIds }) => [
+          email,
+          displayName,
+          statusWords[status],
+          typeWords[type],
+          roleIds.map((id) => roleOf.get(id)?.displayName ?? id).join(', '),
+        ]),
       )
     return 0
   })
@@ -44,13 +67,11 @@ export const userSetRoles: Run = ({ positionals, flags }) =>
     const email = positionals[0] as string
     const userId = await getPersonId(world, tenant, email)
     const names = flags['role'] as unknown as string[]
-    const roles = await Promise.all(names.map((name) => findRole(world.db, tenant.id, name)))
-    const unknown = names.filter((_, i) => !roles[i])
-    if (unknown.length > 0) throw new UsageError(`there is no role ${unknown.join(', ')}`)
-    const roleIds = [...new Set(roles.flatMap((role) => (role ? [role.id] : [])))]
+    const roles = await getRoles(world.db, tenant.id, names)
+    const roleIds = [...new Set(roles.map(({ id }) => id))]
     const cause = operatorCause(tenant, 'user set-roles')
     await asUsage(transact(world.db, (tx) => setRoles(tx, world, cause, userId, roleIds)))
-    print(`${email} has the roles ${roles.map((role) => role?.name).join(', ')}.`)
+    print(`${email} has the roles ${roles.map(({ displayName }) => displayName).join(', ')}.`)
     return 0
   })
 

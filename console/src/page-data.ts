@@ -26,6 +26,8 @@ type NavigationData = {
   key?: string
   /** The kinds that the number beside it counts. */
   attention?: readonly ShortKind[]
+  /** Counted only for users with this permission: to others the page lists less than the number counts. */
+  attentionFor?: string
   /** The number counts work for the caller, rather than problems. */
   isWork?: true
 }
@@ -107,7 +109,14 @@ export const destinationsFor = (pages: Pages, caller: Caller): Destination[] =>
   allPages(pages)
     .flatMap(({ to, data }) =>
       data.navigation && isOpenTo(caller, data) && isOpenTo(caller, { ...data, ...data.navigation })
-        ? [{ ...data.navigation, to, label: data.navigation.label ?? data.title ?? '' }]
+        ? [
+            {
+              ...data.navigation,
+              ...(data.navigation.attentionFor && !caller.may(data.navigation.attentionFor) && { attention: [] }),
+              to,
+              label: data.navigation.label ?? data.title ?? '',
+            },
+          ]
         : [],
     )
     .toSorted((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || a.position - b.position)

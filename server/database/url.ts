@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { OperatorError } from '#kernel/operator-error.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import type { ConnectionOptions, Target } from './driver/connect.ts'
 
 /** The database cannot be used, for a reason that its operator can fix. */
@@ -111,6 +112,6 @@ function read(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new DatabaseUnusable(`Cannot read ${name} ${file}: ${(error as NodeJS.ErrnoException).code}.`)
+    throw new DatabaseUnusable(`${name}: ${whyUnreadable(file, error as NodeJS.ErrnoException)}.`)
   }
 }

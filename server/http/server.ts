@@ -144,7 +144,8 @@ type Hooks = {
 }
 
 /** What is done with every request, before and after it is handled. */
-function addHooks(app: FastifyInstance, { console, onUsed }: ServerParts, { admit, answering, sockets }: Hooks): void {
+function addHooks(app: FastifyInstance, parts: ServerParts, { admit, answering, sockets }: Hooks): void {
+  const { console, onUsed, readiness } = parts
   app.addHook('onRequest', (request, reply, done) => {
     sockets.use(request.raw.socket)
     request.actor = stranger
@@ -166,9 +167,10 @@ function addHooks(app: FastifyInstance, { console, onUsed }: ServerParts, { admi
     answering.record(reply, url)
     done()
   })
-  app.setNotFoundHandler((request, reply) =>
-    console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    if (!readiness.isReady && console?.isOpening(request)) return console.answerStarting(reply)
+    return console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply)
+  })
 }
 
 const tlsOptions = ({ handshakeMs }: HttpLimits) => ({

@@ -43,7 +43,7 @@ export type JobCall<P extends object = object> = World & {
 
 export type JobKind = {
   readonly kind: string
-  /** A few words for operators: `End sessions of disabled users`. */
+  /** What people call it, in a few words: `Task deadline`. */
   readonly title: string
   readonly retry: RetryPolicy
   /** How many run at once for one tenant, on all servers together. */

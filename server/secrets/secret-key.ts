@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { findKeyFingerprint, insertInstallation } from '#kernel/installation-store.ts'
 import { type Seals, sealsOf, secretKeyBytes } from '#kernel/seals.ts'
 import type { Db } from '#kernel/sql.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import { UsageError } from '#server/settings/config.ts'
 
 /**
@@ -31,7 +32,7 @@ export async function openSeals(db: Db, file: string, now: Date): Promise<Seals>
 const readIfThere = (file: string): Promise<string | null> =>
   readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    throw new UsageError(`cannot read the secret key ${file}: ${error.code}`)
+    throw new UsageError(`the secret key ${whyUnreadable(file, error)}`)
   })
 
 async function makeSecretKey(file: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { MailSettings } from '#kernel/mail-settings.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import { type MailConfig, UsageError } from './config.ts'
 
 const usualPorts = { starttls: 587, tls: 465, none: 25 } as const
@@ -33,7 +34,7 @@ export async function readMailSettings({
 
 const readSetting = (flag: string, file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${flag} ${file} cannot be read: ${error.code}`)
+    throw new UsageError(`${flag}: ${whyUnreadable(file, error)}`)
   })
 
 /** From a file, never from an argument: everyone on the machine sees those. */

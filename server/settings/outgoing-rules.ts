@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { OutgoingRules } from '#kernel/outgoing/addresses.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import { type Config, UsageError } from './config.ts'
 
 export type OutgoingConfig = Partial<Pick<Config, 'outgoingAllow' | 'outgoingHttp' | 'outgoingCa'>>
@@ -12,7 +13,7 @@ export async function outgoingRules({
 }: OutgoingConfig): Promise<OutgoingRules> {
   const ca = outgoingCa
     ? await readFile(outgoingCa, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        throw new UsageError(`--outgoing-ca ${outgoingCa} cannot be read: ${error.code}`)
+        throw new UsageError(`--outgoing-ca: ${whyUnreadable(outgoingCa, error)}`)
       })
     : undefined
   if (ca !== undefined && !ca.includes('-----BEGIN CERTIFICATE-----'))

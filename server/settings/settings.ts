@@ -17,8 +17,7 @@ export const settings = {
   workers: setting<number | null>({
     value: 'NUMBER',
     help: 'How many processes serve requests on the port. Another one, the primary, starts and replaces them.',
-    byDefault:
-      '1 with up to two cores or less than 3 GiB of memory; otherwise three quarters of the cores with the embedded PostgreSQL, or all but one core with another PostgreSQL, but less than the number of GiB of memory, and at most 16',
+    byDefault: '1 with up to two cores or less than 3 GiB of memory; otherwise by cores and memory, at most 16',
     fallback: null,
     read: (value) => {
       const number = wholeNumber(value)

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Database } from '#database/open.ts'
 import { openLog } from '#kernel/log.ts'
 import { forPeople } from '#kernel/log-text.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import { type Config, loggingOf, UsageError } from '#server/settings/config.ts'
 import { readMailSettings } from '#server/settings/mail-settings.ts'
 import { outgoingRules } from '#server/settings/outgoing-rules.ts'
@@ -63,7 +64,7 @@ async function readCertificate({ tlsCert, tlsKey }: Config): Promise<{ cert: str
   if (tlsCert === null || tlsKey === null) return null
   const read = (file: string): Promise<string> =>
     readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(`cannot read ${file}: ${error.code}`)
+      throw new UsageError(whyUnreadable(file, error))
     })
   const pair = { cert: await read(tlsCert), key: await read(tlsKey) }
   try {

@@ -156,7 +156,7 @@ inBrowser('connectors', () => {
     await page.getByRole('button', { name: 'Sync now' }).waitFor()
 
     await page.getByRole('link', { name: 'Owners' }).click()
-    await page.getByText('Nobody owns Directory in Leeds').waitFor()
+    await page.getByText('Directory in Leeds has no owners').waitFor()
     await checkPage(scene.owner, 'connector-owners')
 
     const address = new URL(page.url()).pathname.replace('/owners', '')

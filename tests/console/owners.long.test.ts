@@ -28,7 +28,7 @@ inBrowser('owners', () => {
     const lead = await scene.entitlement(appId, 'Payroll lead')
     for (const displayName of ['Olga Owner', 'Pete Payer', 'Rita Rest']) await scene.user({ displayName })
     await scene.go(`/apps/${appId}/owners`)
-    await said('Nobody owns Payroll')
+    await said('Payroll has no owners')
     await checkPage(scene.owner, 'owners-none')
 
     await button('Add owner').click()
@@ -96,13 +96,13 @@ inBrowser('owners', () => {
     for (const [path, address, name] of things) {
       await scene.go(address)
       await scene.owner.page.getByRole('main').getByRole('link', { name: 'Owners', exact: true }).click()
-      await said(`Nobody owns ${name}`)
+      await said(`${name} has no owners`)
       await set(path, 'steward', { users: [userId] })
       await scene.go(`${address}/owners`)
       expect(await namedIn('steward')).toEqual(['Marie Curie'])
       await button('Remove Marie Curie').click()
       await dialog().getByRole('button', { name: 'Remove' }).click()
-      await said(`Nobody owns ${name}`)
+      await said(`${name} has no owners`)
     }
     await checkPage(scene.owner, 'owners-of-user', [1440])
   })

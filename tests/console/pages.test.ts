@@ -157,7 +157,7 @@ const headings: Readonly<Record<string, string>> = {
   '/settings/four-eyes': 'Four eyes',
   '/settings/notification-previews': 'Email previews',
   '/settings/notifications': 'Your notifications',
-  '/settings/organisation-notifications': 'Notifications of the organization',
+  '/settings/organisation-notifications': 'Email and chat',
   '/settings/passkeys': 'Passkeys',
   '/settings/requests': 'Requests',
   '/settings/sessions': 'Sessions',

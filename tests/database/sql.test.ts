@@ -401,7 +401,7 @@ test.each([
   ['postgres://h/db?surprise=1', 'The database URL has a parameter that is not supported: surprise.'],
   ['postgres://h:99999/db', 'The database URL is not valid: the form is postgresql://user:password@host:5432/name.'],
   ['postgres://u:%zz@h/db', 'The database URL is not valid: the form is postgresql://user:password@host:5432/name.'],
-  ['postgres://h/db?sslmode=verify-ca&sslrootcert=/nowhere.pem', 'Cannot read sslrootcert /nowhere.pem: ENOENT.'],
+  ['postgres://h/db?sslmode=verify-ca&sslrootcert=/nowhere.pem', 'sslrootcert: there is no file /nowhere.pem.'],
 ])('%s is refused, without its password', (url, message) => {
   expect(() => readDatabaseUrl(url)).toThrow(new DatabaseUnusable(message))
 })

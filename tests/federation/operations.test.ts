@@ -170,6 +170,10 @@ describe('trusts', () => {
     }
     const trust = await makeTrust(terms)
     expect(trust.clientId).toMatch(/^[0-9a-f]{20}@localhost\/wfe$/)
+    const [event] = await scene.access.world.db<{ message: string }[]>`
+      select event::json ->> 'message' as message from systemlog_events
+      where event::text like ${`%${trust.clientId}%`} order by event_id`
+    expect(event?.message).toMatch(/^Created the federation trust "Deploys" of \S/)
     const shown = { ...terms, ...{ clientId: trust.clientId, providerId: trust.providerId }, disabled: false }
     expect(good(await call(scene.admin, trustPath(trust)))['trust']).toMatchObject({
       ...shown,

@@ -256,7 +256,7 @@ describe('the author of a change does not choose who approves it', () => {
     })
     const policyId = (made.json['policy'] as { id: string }).id
     const set = await at.post(at.author, '/api/v1/four_eyes/owners', { required: true, policyId })
-    expect(set.text).toContain('must name a policy without rules')
+    expect(set.text).toContain('Choose a policy without rules')
   })
 
   test('neither by merging users, nor by enabling one of several, whichever kind of change needs approval', async () => {

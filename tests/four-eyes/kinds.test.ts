@@ -434,7 +434,20 @@ describe('which changes need approval', () => {
     const set = async (kind: string, body: object, by = at.author) =>
       outcomeOf(await at.post(by, `/api/v1/four_eyes/${kind}`, body))
     expect(await set('roles', { required: true })).toBe('400/3 INPUT_INVALID')
-    expect(await set('roles', { required: true, policyId: automatic })).toBe('400/3 INPUT_INVALID')
+    const refused = await at.post(at.author, '/api/v1/four_eyes/roles', { required: true, policyId: automatic })
+    expect(outcomeOf(refused)).toBe('400/3 INPUT_INVALID')
+    expect(refused.text).toContain('Choose a policy in which a person approves.')
+    // Nor one that takes its steps from such a policy.
+    const wanted = {
+      displayName: 'Like it',
+      policyType: 'POLICY_TYPE_GRANT',
+      policySteps: {},
+      baselinePolicyId: automatic,
+    }
+    const like = await at.post(at.author, '/api/v1/policies', wanted)
+    expect(like.status, like.text).toBe(200)
+    const { id: likeId } = like.json['policy'] as { id: string }
+    expect(await set('roles', { required: true, policyId: likeId })).toBe('400/3 INPUT_INVALID')
     expect(await set('roles', { required: true, policyId: '0builtinRevokeByOwners00001' })).toBe('400/3 INPUT_INVALID')
     expect(await set('nothing', { required: true, policyId: byOwners })).toBe('404/5 CHANGE_KIND_NOT_FOUND')
     const administrator = await at.person(['system:request-admin'])

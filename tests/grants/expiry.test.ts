@@ -39,7 +39,9 @@ test('access with an expiry ends on time: it is refused immediately, and ended w
   const ended = await row()
   expect([ended?.why, ended?.endedAt?.getTime()]).toEqual(['expired', until])
   const events = (await scene.logged('expire grants')).filter(({ resources }) => resources[0]?.uid === ended?.id)
-  expect(events).toHaveLength(1)
+  const [named] = await scene.server.db<{ name: string }[]>`
+    select display_name as name from entitlements where entitlement_id = ${entitlement.id}`
+  expect(events.map(({ message }) => message)).toEqual([`A grant of ${named?.name} expired`])
   expect((await scene.all(`${of}/grants`))[0]).toMatchObject({
     expired: new Date(until).toISOString(),
     grantReasons: [{ derivedIdType: 'manual', derivedIdData: scene.admin.userId }],

@@ -3,7 +3,7 @@ import { idMaker } from '#kernel/ids.ts'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
-import { placeOf } from '../../console/src/pages/home/attention-places.ts'
+import { placeOf, placeOfAll } from '../../console/src/pages/home/attention-places.ts'
 import { isSettled } from '../automation/scene.ts'
 import { ask, getToken, type RoleName } from '../fixture/access.ts'
 import { patiently, until } from '../fixture/later.ts'
@@ -268,11 +268,17 @@ const cases: readonly Case[] = [
   },
   {
     kind: 'ENTITLEMENTS_WITHOUT_OWNER',
-    told: ['viewer', 'owner'],
+    // The owners of an app own its entitlements that have no owners.
+    told: ['viewer'],
     async make() {
-      const { id } = await scene.entitlement(appId, 'Another')
-      return () =>
-        db()`update entitlements set deleted_at = now() where tenant_id = ${tenantId()} and entitlement_id = ${id}`
+      const lone = await scene.app('Lone')
+      const undo = await Promise.all([lone, appId].map((app) => scene.entitlement(app, 'Another')))
+      return async () => {
+        const ids = undo.map(({ id }) => id)
+        await db()`update entitlements set deleted_at = now()
+          where tenant_id = ${tenantId()} and entitlement_id = any(${ids}::text[])`
+        await db()`update apps set deleted_at = now() where tenant_id = ${tenantId()} and app_id = ${lone}`
+      }
     },
     path: () => `/apps/`,
   },
@@ -499,6 +505,31 @@ describe('each kind is listed while it applies, for callers who may see it, and 
     })
     expect(await counts()).toEqual(before)
   })
+})
+
+test('owners are led to what they may open, and others to the list', async () => {
+  const app = await scene.app('Robots')
+  await own(app, owner.userId)
+  const ids = [newId(), newId()]
+  await db()`
+    insert into accounts (tenant_id, app_id, account_id, display_name, created_at, updated_at)
+    select ${tenantId()}, ${app}, i, 'Robot', now(), now() from unnest(${ids}::text[]) i`
+  const kind = 'ACCOUNTS_WITHOUT_OWNER'
+  const led = async (by: Caller, may: boolean) => {
+    const item = (await attention(by)).get(kind)
+    if (!item) throw new Error('nothing needs attention')
+    return placeOfAll(item as Parameters<typeof placeOfAll>[0], { may: () => may })
+  }
+  const { to, label } = await led(owner, false)
+  expect(to).toMatch(/^\/apps\/[^/]+\/accounts$/)
+  expect(label).toMatch(/^Accounts of \S/)
+  // The list that the button opens: the search of all accounts would refuse the caller, or find only their own.
+  const reply = await ask(scene.server, `/api/v1${to.replace('/accounts', '/app_users')}`, { token: owner.token })
+  expect(reply.status, reply.text).toBe(200)
+  expect((reply.json['list'] as unknown[]).length).toBeGreaterThan(0)
+  expect(await led(scene.admin, true)).toEqual({ to: '/accounts?owner=none', label: '' })
+  await db()`update accounts set deleted_at = now() where tenant_id = ${tenantId()} and account_id = any(${ids}::text[])`
+  await db()`update apps set deleted_at = now() where tenant_id = ${tenantId()} and app_id = ${app}`
 })
 
 test('what waits for one’s own decision is counted for oneself alone', async () => {

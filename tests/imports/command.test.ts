@@ -136,7 +136,7 @@ describe('bailiwick import', () => {
 
   test.for([
     [['import'], 'FILE is missing'],
-    [['import', '/nowhere/at/all'], 'cannot read /nowhere/at/all: ENOENT'],
+    [['import', '/nowhere/at/all'], 'there is no file /nowhere/at/all'],
     [['import', '/tmp'], '/tmp is a folder'],
     [['import', '-', '--kind', 'robot'], '--kind must be one of user, app,'],
   ] as const)('%j is a wrong use of it', async ([args, message]) => {

@@ -193,7 +193,11 @@ test('many lines with one key are refused before they are joined with anything',
 })
 
 test.for([
-  ['a header without a kind', 'externalId,displayName\na,A\n', 'line 1: there is no column kind'],
+  [
+    'a header without a kind',
+    'externalId,displayName\na,A\n',
+    'line 1: there is no column "kind": choose a record type (kind) for all lines, or add the column',
+  ],
   [
     'two columns of one name',
     'kind,externalId,externalId\napp,a,b\n',
@@ -205,6 +209,39 @@ test.for([
   ['a kind that is none', 'kind,externalId\nrobot,a\n', 'line 2: kind: "robot" is not one of'],
 ] as const)('CSV with %s is refused', async ([, text, refused]) => {
   expect((await refusedLines(importText(tried, text)))[0]).toContain(refused)
+})
+
+const rows = (header: string, row: string): string => `${header}\n${`${row}\n`.repeat(3)}`
+
+test.for([
+  [
+    rows('Employee,displayName', '7,Ada'),
+    'user',
+    'line 1: user: there is no column externalId: your own key for each person, such as the employee number',
+  ],
+  [
+    rows('kind,external_id,display_name', 'account,a,A'),
+    null,
+    'line 2: account: there is no column app: the externalId of its app',
+  ],
+  [
+    rows('externalId,department', 'a,Sales'),
+    'user',
+    'line 1: user: there is no column displayName, email or username: one of them names each person',
+  ],
+  [
+    rows('Name', 'A'),
+    'app',
+    'line 1: app: there is no column externalId: your own key for each app; ' +
+      'there is no column displayName: the name of each app',
+  ],
+] as const)('a column that is missing is one error, not one in each line: %j', async ([text, kind, refused]) => {
+  expect(await refusedLines(importText(tried, text, kind ? { kind } : {}))).toEqual([refused])
+})
+
+test('a file without a column for names imports people who are named by their lists of addresses', async () => {
+  const done = await importText(tried, 'externalId,emails\na,a@x.example\n', { kind: 'user' })
+  expect(done.counts).toMatchObject([{ kind: 'user', added: 1 }])
 })
 
 test('a line that is not UTF-8, one with a NUL and one that is too long are refused by name', async () => {

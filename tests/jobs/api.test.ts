@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JobFailed } from '#kernel/jobs.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
+import { jobKinds } from '#server/registry/jobs.ts'
 import { run } from '../cli/command.ts'
 import {
   type Access,
@@ -210,4 +211,11 @@ describe('the command', () => {
   longTest('refuses a state that there is not', async () => {
     expect((await command('list', '--state', 'done')).stderr).toContain('is not one of waiting, running, stuck')
   })
+})
+
+test('every kind of job has a short name, and no two have the same', () => {
+  const titles = jobKinds.map(({ title }) => title)
+  expect(titles.filter((title) => title.length > 50)).toEqual([])
+  expect(new Set(titles).size).toBe(titles.length)
+  expect(titles).toEqual(expect.arrayContaining(['Task deadline', 'Delegation starts or ends']))
 })

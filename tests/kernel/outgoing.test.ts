@@ -87,7 +87,7 @@ describe('which addresses may be called', () => {
   })
   test.each([
     ['ftp://app.example.com', 'must begin with https://'],
-    ['http://app.example.com', '--outgoing-http'],
+    ['http://app.example.com', 'must begin with https://'],
     ['https://name:secret@app.example.com', 'user name'],
     ['not an address', 'is not an address'],
     // All of these are 127.0.0.1 or 169.254.169.254, as URLs may write them.

@@ -135,6 +135,27 @@ describe('exports', () => {
     expect(events[0]?.resources[0]?.data).toMatchObject({ format: 'csv', filters: { query: 'Exp' } })
   })
 
+  test('of members are recorded with the entitlement, its app and the moment, and so is the file called', async () => {
+    const path = `/apps/${held.appId}/entitlements/${held.id}/members`
+    const [{ entitlement, app } = { entitlement: '', app: '' }] = await scene.server.db<
+      { entitlement: string; app: string }[]
+    >`
+      select e.display_name as entitlement, a.display_name as app from entitlements e
+      join apps a on a.tenant_id = e.tenant_id and a.app_id = e.app_id where e.entitlement_id = ${held.id}`
+    const operation = 'lists.v1.ListExports.Members'
+    const before = (await scene.logged(operation)).length
+    const past = await exported(path, { format: 'csv', asOf: '2026-08-01T00:00:00Z' })
+    expect([past.status, past.text.trimEnd().split('\r\n').length]).toEqual([200, 1])
+    const slug = (text: string) => text.toLowerCase().replace(/\W+/g, '-')
+    const name = `members-${slug(`${entitlement} ${app}`)}-2026-08-01.csv`
+    expect(past.headers['content-disposition']).toBe(`attachment; filename="${name}"`)
+    await exported(path, { format: 'json' })
+    expect((await scene.logged(operation)).slice(before).map(({ message }) => message)).toEqual([
+      `Exported the members of ${entitlement} (${app}) as of 2026-08-01 00:00 UTC as CSV`,
+      `Exported the members of ${entitlement} (${app}) as JSON`,
+    ])
+  })
+
   test('are two at a time for one person, and whoever goes away makes room', async () => {
     const { port } = new URL(scene.server.url)
     const open = () =>

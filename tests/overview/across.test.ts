@@ -277,12 +277,23 @@ test('apps and entitlements without an owner are found, by those who may see all
   const apps = idsOf(await scene.all('/api/v1/search/apps', { owner: 'PRESENCE_NONE' }), 'id')
   expect(apps).toContain(lone)
   expect(apps).not.toContain(owned)
-  const found = async (owner: string) =>
-    idsOf(await scene.all('/api/v1/search/entitlements', { appIds: [owned], owner }), 'appEntitlement', 'id')
-  expect(await found('PRESENCE_NONE')).toEqual([nobodys.id])
-  expect(await found('PRESENCE_SOME')).toEqual([mine.id])
+  const search = async (filter: object) =>
+    idsOf(
+      await scene.all('/api/v1/search/entitlements', { appIds: [owned], ...filter }),
+      'appEntitlement',
+      'id',
+    ).toSorted()
+  const found = (owner: string) => search({ owner })
+  // The owners of an app own its entitlements that have no owners.
+  const both = [mine.id, nobodys.id].toSorted()
+  expect([await found('PRESENCE_NONE'), await found('PRESENCE_SOME')]).toEqual([[], both])
+  const other = await scene.user()
+  await scene.set(`apps/${owned}/entitlements/${mine.id}`, 'auditor', { users: [other] })
+  expect([await search({ ownerIds: [person] }), await search({ ownerIds: [other] })]).toEqual([[nobodys.id], [mine.id]])
+  await scene.set(`apps/${owned}`, 'primary', { users: [] })
+  expect([await found('PRESENCE_NONE'), await found('PRESENCE_SOME')]).toEqual([[nobodys.id], [mine.id]])
   await scene.set(`apps/${owned}/entitlements/${mine.id}`, 'auditor', { users: [] })
-  expect((await found('PRESENCE_NONE')).toSorted()).toEqual([mine.id, nobodys.id].toSorted())
+  expect(await found('PRESENCE_NONE')).toEqual(both)
   for (const path of ['/api/v1/search/apps', '/api/v1/search/entitlements'])
     expect((await scene.post(path, { owner: 'PRESENCE_NONE' }, scene.basic)).status, path).toBe(400)
 })

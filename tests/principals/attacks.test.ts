@@ -247,6 +247,9 @@ test('a service principal is not the last Super Administrator', async () => {
 test('events of the system log tell who created what', async () => {
   const id = await principal('system:viewer')
   const robot = await acting(id)
+  const [{ named } = { named: '' }] = await scene.access.world.db<{ named: string }[]>`
+    select display_name as named from credentials where credential_id = ${robot.id}`
+  expect(named).not.toBe('')
   good(await remove(scene.admin, `${base}/${id}/credentials/${robot.id}`))
   good(await remove(scene.admin, `${base}/${id}`))
   const rows = await scene.access.world.db<{ message: string; event: string }[]>`
@@ -255,8 +258,8 @@ test('events of the system log tell who created what', async () => {
   const messages = rows.map(({ message }) => message).join('\n')
   for (const part of [
     'Created the service principal',
-    'Created the API credential',
-    'Deleted the API credential',
+    `Created the API credential "${named}" of Robot`,
+    `Deleted the API credential "${named}" of Robot`,
     'Deleted the service principal',
   ])
     expect(messages).toContain(part)

@@ -399,7 +399,7 @@ describe('bailiwick tenant oidc', () => {
     const cases: [string[], RegExp][] = [
       [['--issuer', 'http://login.example.com'], /--issuer must start with https/],
       [['--issuer', 'http://localhost:1'], /does not respond like an OpenID Connect provider/],
-      [['--issuer', 'https://x.example.com', '--client-secret-file', '/nowhere'], /cannot read/],
+      [['--issuer', 'https://x.example.com', '--client-secret-file', '/nowhere'], /there is no file \/nowhere/],
     ]
     const refuse = async ([words, message]: [string[], RegExp]): Promise<void> => {
       const ran = await oidc('set', '--client-id', 'x', ...words)

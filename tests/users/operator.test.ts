@@ -27,11 +27,11 @@ test('an operator lists users, sets their roles, and shuts them out and in again
   const token = await getToken(server, await access.makeKey(userId))
   const listed = await bailiwick('list')
   expect(listed.code, listed.stderr).toBe(0)
-  expect(listed.stdout).toMatch(/^kim@example\.com .* ENABLED +USER_TYPE_HUMAN +system:user$/m)
+  expect(listed.stdout).toMatch(/^kim@example\.com .* Enabled +Person +Basic User$/m)
 
   expect(await bailiwick('set-roles', 'kim@example.com', '--role', 'system:viewer')).toMatchObject({
     code: 0,
-    stdout: 'kim@example.com has the roles system:viewer.\n',
+    stdout: 'kim@example.com has the roles Read-Only Administrator.\n',
   })
   expect(await eventually(async () => (await ask(server, '/api/v1/users', { token })).status === 200)).toBe(true)
 
@@ -59,10 +59,10 @@ test('an operator gets errors in one line', async () => {
     code: 2,
     stderr: 'bailiwick: no user has the email address nobody@example.com\n',
   })
-  expect(await bailiwick('set-roles', owner, '--role', 'system:nothing')).toMatchObject({
-    code: 2,
-    stderr: 'bailiwick: there is no role system:nothing\n',
-  })
+  const unknown = await bailiwick('set-roles', owner, '--role', 'system:user', '--role', 'auditor')
+  expect(unknown.code).toBe(2)
+  expect(unknown.stderr).toContain('bailiwick: there is no role "auditor"; choose one of: ')
+  expect(unknown.stderr).toContain('system:viewer (Read-Only Administrator)')
   expect(await bailiwick('disable', owner)).toMatchObject({
     code: 2,
     stderr: 'bailiwick: That would leave no enabled Super Administrator.\n',

@@ -410,9 +410,9 @@ export type AppEntitlementSearchServiceSearchRequest = {
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
   membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
-  /** Only entitlements that one of these users owns. */
+  /** Only entitlements that one of these users owns. The owners of an app own its entitlements that have no owners. */
   ownerIds: string[]
-  /** Only entitlements with an owner, or only those without. */
+  /** Only entitlements with an owner, or only those without. The owners of an app own its entitlements that have no owners. */
   owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only entitlements with an automation rule, or only those without. */
   rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
@@ -6086,7 +6086,7 @@ export type ConnectorCatalogServiceConfigurationSchemaResponse = {
 export type Job = {
   id: string
   kind: string
-  /** What jobs of this kind do. */
+  /** What jobs of this kind are called. */
   title: string
   state: 'JOB_STATE_UNSPECIFIED' | 'JOB_STATE_WAITING' | 'JOB_STATE_RUNNING' | 'JOB_STATE_STUCK'
   /** The type of its object; empty if it is about the whole tenant. */
@@ -6203,9 +6203,9 @@ export type CountEntitlementsRequest = {
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
   membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
-  /** Only entitlements that one of these users owns. */
+  /** Only entitlements that one of these users owns. The owners of an app own its entitlements that have no owners. */
   ownerIds: string[]
-  /** Only entitlements with an owner, or only those without. */
+  /** Only entitlements with an owner, or only those without. The owners of an app own its entitlements that have no owners. */
   owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only entitlements with an automation rule, or only those without. */
   rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
@@ -6433,9 +6433,9 @@ export type ExportEntitlementsRequest = {
   purposes: ('APP_ENTITLEMENT_PURPOSE_VALUE_UNSPECIFIED' | 'APP_ENTITLEMENT_PURPOSE_VALUE_ASSIGNMENT' | 'APP_ENTITLEMENT_PURPOSE_VALUE_PERMISSION' | 'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP')[]
   /** Only entitlements of one of these kinds of membership: by their slug (member, owner, exclusion, admin); otherwise, those with the purpose assignment are of members, and those with the purpose ownership of owners. */
   membershipType: ('APP_ENTITLEMENT_MEMBERSHIP_TYPE_UNSPECIFIED' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_MEMBER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_OWNER' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_EXCLUSION' | 'APP_ENTITLEMENT_MEMBERSHIP_TYPE_ADMIN')[]
-  /** Only entitlements that one of these users owns. */
+  /** Only entitlements that one of these users owns. The owners of an app own its entitlements that have no owners. */
   ownerIds: string[]
-  /** Only entitlements with an owner, or only those without. */
+  /** Only entitlements with an owner, or only those without. The owners of an app own its entitlements that have no owners. */
   owner: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
   /** Only entitlements with an automation rule, or only those without. */
   rule: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'

@@ -178,7 +178,7 @@ const words: Readonly<Record<AttentionKind, Words>> = {
   ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER: {
     one: 'entitlement has no owner',
     many: 'entitlements have no owner',
-    about: 'Nobody is responsible for who has them.',
+    about: 'Neither they nor their apps have owners: nobody is responsible for who has them.',
     remedy: 'Review entitlements',
   },
   ATTENTION_KIND_ACCESS_ENDING: {

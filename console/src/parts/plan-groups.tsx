@@ -8,7 +8,7 @@ type PlanGroup<Key extends string> = {
   key: Key
   /** How many; null while it is worked out. */
   count: number | null
-  /** Written before the number, as in ≤12. */
+  /** Written before the number, as in “At most 12”. */
   mark?: string
   label: string
   tone?: 'good' | 'bad' | 'other'

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconFingerprint, IconLogin2 } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -86,14 +86,16 @@ function Question({ onClose }: { onClose: (isSignedIn: boolean) => void }): Reac
         {isKnown && !hasPasskey && !ways.data.oidc && (
           <div>
             <Text size="sm" mb={6}>
-              You have no passkey. Ask the people who run Bailiwick in your organization for a new sign-in link, and
-              open it in this browser. To need no link next time, add a passkey then. Operators create a link with this
-              command:
+              Open a new sign-in link in another tab of this browser, and then continue here. Add a passkey after that,
+              to need no link next time. The operator of this server creates a link with this command:
             </Text>
             <CopyText
               value={`node bin/bailiwick.mjs sign-in-link --user ${user?.email || 'EMAIL'}`}
               label="the command"
             />
+            <Group justify="flex-end" mt="md">
+              <Button onClick={() => onClose(true)}>Continue</Button>
+            </Group>
           </div>
         )}
       </Stack>

@@ -11,6 +11,10 @@ export type ConsoleDoor = {
   find(): Promise<boolean>
   /** Whether a request that no route takes is for the console. */
   takes(request: FastifyRequest): boolean
+  /** Whether a person opens a page, which the console shows once the server has started. */
+  isOpening(request: FastifyRequest): boolean
+  /** Until then. */
+  answerStarting(reply: FastifyReply): FastifyReply
   answer(request: FastifyRequest, reply: FastifyReply): FastifyReply
   stop(): Promise<void>
 }
@@ -20,8 +24,9 @@ const notPages = /^\/(?:api|auth|docs|healthz|readyz|assets)(?:\/|$)/
 const pathOf = (url: string): string => url.split('?', 1)[0] as string
 
 /** A person who opens an address, and not a program that checks what is there. */
-const isNavigation = ({ headers, url }: FastifyRequest): boolean =>
-  !notPages.test(pathOf(url)) && (headers.accept?.includes('text/html') ?? false)
+const isNavigation = ({ method, headers, url }: FastifyRequest): boolean =>
+  isRead(method) && !notPages.test(pathOf(url)) && (headers.accept?.includes('text/html') ?? false)
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 const retryMs = 30_000
 
@@ -58,8 +63,9 @@ export function openConsole(folders: readonly string[], log: Logger): ConsoleDoo
       return isThere
     },
     takes: (request) =>
-      (request.method === 'GET' || request.method === 'HEAD') &&
-      (isNavigation(request) || (built?.files.has(pathOf(request.url)) ?? false)),
+      isNavigation(request) || (isRead(request.method) && (built?.files.has(pathOf(request.url)) ?? false)),
+    isOpening: isNavigation,
+    answerStarting: (reply) => sendWait(reply, starting),
     answer(request, reply) {
       const file = built?.files.get(pathOf(request.url))
       if (file) return sendFile(request, reply, file)
@@ -69,7 +75,7 @@ export function openConsole(folders: readonly string[], log: Logger): ConsoleDoo
         preparing = null
       }
       void prepare()
-      return failedAt === null ? sendWait(reply) : sendFailed(reply)
+      return failedAt === null ? sendWait(reply, building) : sendFailed(reply)
     },
     async stop() {
       isStopping = true
@@ -140,21 +146,23 @@ const note = (title: string, text: string, head = ''): string => `<!doctype html
 `
 // Reloading keeps the fragment of the address, which may be the token of a sign-in link.
 const again = `setTimeout(() => location.reload(), ${waitSeconds * 1000})`
-const waiting = note(
+const reloads = `<script>${again}</script><noscript><meta http-equiv="refresh" content="${waitSeconds}"></noscript>`
+const building = note(
   'The console is being built',
   'This happens once, after an installation or an update, and takes some seconds. The console opens automatically.',
-  `<script>${again}</script>`,
+  reloads,
 )
+const starting = note('Bailiwick is starting', 'This page reloads.', reloads)
 const failed = note(
   'The console could not be built',
   'The reason is in the server log. The API is available, and is documented at <a href="/docs">/docs</a>.',
 )
 
-const sendWait = (reply: FastifyReply): FastifyReply =>
+const sendWait = (reply: FastifyReply, page: string): FastifyReply =>
   secured(
     reply.code(503).header('retry-after', waitSeconds),
     `style-src ${styleHash}; script-src ${digest(again)}`,
-  ).send(waiting)
+  ).send(page)
 
 const sendFailed = (reply: FastifyReply): FastifyReply =>
   secured(reply.code(500), `style-src ${styleHash}`).send(failed)

@@ -72,9 +72,8 @@ const forbiddenHost = (host: string): string =>
 export function urlProblem(text: string, rules: OutgoingRules): string | null {
   const url = text.length > urlLengthMax ? null : URL.parse(text)
   if (!url) return 'is not an address as in https://app.example.com/scim/v2'
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
-  if (url.protocol === 'http:' && !rules.isHttpAllowed)
-    return 'must begin with https://. The operator of this server can allow http:// with --outgoing-http'
+  const isHttp = url.protocol === 'http:' && rules.isHttpAllowed
+  if (url.protocol !== 'https:' && !isHttp) return 'must begin with https://'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   const host = bareHost(url)
   const isLiteral = /^[\d.]+$|:/.test(host)

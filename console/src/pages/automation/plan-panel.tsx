@@ -44,6 +44,9 @@ export function PlanPanel({ of, plan, isDraft, lack, group, onGroup }: PlanPanel
       ) : (
         <>
           <Groups plan={plan} group={group} onGroup={onGroup} />
+          {plan.bounded.length > 0 && (
+            <PlanNote>Exact numbers of few people are hidden: you do not see these people.</PlanNote>
+          )}
           <Failed count={plan.bounded.includes('failed') ? 0 : (plan.counts?.failed ?? 0)} failures={plan.failures} />
           <PlanPeople of={of} plan={plan} group={group} />
         </>
@@ -72,7 +75,7 @@ const Groups = ({ plan: { counts, bounded, isStale }, group, onGroup }: GroupsPr
     groups={groups.map(({ outcome, count, label }) => ({
       key: outcome,
       count: counts?.[count] ?? null,
-      mark: bounded.includes(count) ? '≤' : '',
+      mark: bounded.includes(count) ? 'At most ' : '',
       label,
       ...(tones[count] && { tone: tones[count] }),
     }))}

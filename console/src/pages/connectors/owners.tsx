@@ -12,7 +12,7 @@ export function ConnectorOwners(): ReactNode {
     <ConnectorPage>
       {({ displayName }) => (
         <OwnersEditor
-          owned={{ operations: connectorOwners, path: { app_id: appId, connector_id: connectorId } }}
+          owned={{ of: 'connector', operations: connectorOwners, path: { app_id: appId, connector_id: connectorId } }}
           name={displayName}
           mayChange={may('owners.write')}
         />

@@ -5,6 +5,7 @@ import { connectorUpdateConnectorSchedule } from '#client/api/operations.ts'
 import type { ConnectorOverview } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
+import { durationIn } from '../../parts/durations.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Moment, zoneHere } from '../../parts/moment.tsx'
@@ -59,8 +60,10 @@ export function Schedule({ connector, mayChange }: { connector: ConnectorOvervie
   )
 }
 
-const everyWords = (seconds: number): string =>
-  seconds === 3600 ? 'Every hour' : `Every ${(seconds / 60).toLocaleString()} minutes`
+function everyWords(seconds: number): string {
+  const { amount, unit } = durationIn(`${seconds}s`)
+  return amount === 1 ? `Every ${unit.slice(0, -1)}` : `Every ${amount.toLocaleString()} ${unit}`
+}
 
 function ScheduleForm({ connector, onClose }: { connector: ConnectorOverview; onClose: () => void }): ReactNode {
   const { cronSpec = '', timezone = '' } = connector.schedule ?? {}

@@ -147,8 +147,10 @@ function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | und
               ],
               ['Kind', purposeWords[entitlement.purpose]],
               [
-                'Manual grants',
-                entitlement.durationGrant ? `expire after ${durationWords(entitlement.durationGrant)}` : 'no expiry',
+                'Access granted manually',
+                entitlement.durationGrant
+                  ? `expires after ${durationWords(entitlement.durationGrant)}`
+                  : 'does not expire',
               ],
               [asOf ? 'Members now' : 'Members', Number(entitlement.grantCount).toLocaleString()],
               ['Frameworks', frameworks.map(({ value }) => value).join(', ')],

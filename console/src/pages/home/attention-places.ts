@@ -64,9 +64,30 @@ export function placeOf(kind: AttentionKind, example: Thing, caller: Caller): st
   return one(example)
 }
 
-/** The page where all things of an item are fixed: if there is only one, its own page. */
-export function placeOfAll({ kind, count, examples }: AttentionItem, caller: Caller): string {
-  const [only] = examples
-  const own = count === 1 && only ? placeOf(kind, only, caller) : null
-  return own ?? (kind === 'ATTENTION_KIND_CREDENTIALS_EXPIRING' ? credentialsPage(caller) : places[kind].list)
+/** Lists that owners cannot open or filter as others do: the permission that this takes, and where owners go instead. */
+const listsOfAll: Partial<Record<AttentionKind, { permission: string; ofOwners: 'app' | 'one' }>> = {
+  ATTENTION_KIND_SYNCS_HELD: { permission: 'apps.read', ofOwners: 'one' },
+  ATTENTION_KIND_SYNCS_FAILING: { permission: 'apps.read', ofOwners: 'one' },
+  ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING: { permission: 'apps.read', ofOwners: 'one' },
+  ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER: { permission: 'accounts.read', ofOwners: 'app' },
+  ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER: { permission: 'entitlements.read', ofOwners: 'one' },
+}
+
+export type PlaceOfAll = {
+  to: string
+  /** What the button says instead of the remedy, if the place is not of all things; else empty. */
+  label: string
+}
+
+/** The page where all things of an item are fixed: if there is only one, its own page; for owners, that of the first. */
+export function placeOfAll({ kind, count, examples }: AttentionItem, caller: Caller): PlaceOfAll {
+  const [first] = examples
+  const ownPage = first ? placeOf(kind, first, caller) : null
+  if (count === 1 && ownPage) return { to: ownPage, label: '' }
+  if (kind === 'ATTENTION_KIND_CREDENTIALS_EXPIRING') return { to: credentialsPage(caller), label: '' }
+  const limited = listsOfAll[kind]
+  if (!first || !ownPage || !limited || caller.may(limited.permission)) return { to: places[kind].list, label: '' }
+  return limited.ofOwners === 'app'
+    ? { to: `/apps/${first.appId}/accounts`, label: `Accounts of ${first.about}` }
+    : { to: ownPage, label: `Open ${first.displayName}` }
 }

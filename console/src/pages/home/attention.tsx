@@ -47,6 +47,7 @@ function Item({ item }: { item: AttentionItem }): ReactNode {
   const session = useSession()
   const { icon: Icon, label } = looks[weight]
   const { about, remedy } = attentionWords(kind)
+  const place = placeOfAll(item, session)
   return (
     <li className={classes.item}>
       <Icon size={20} stroke={1.7} className={classes.icon} data-weight={weight} role="img" aria-label={label} />
@@ -55,14 +56,8 @@ function Item({ item }: { item: AttentionItem }): ReactNode {
         <div className={classes.about}>{about}</div>
         {examples.length > 0 && <Examples item={item} />}
       </div>
-      <Button
-        component={PageLink}
-        to={placeOfAll(item, session)}
-        size="xs"
-        variant="default"
-        className={classes.remedy}
-      >
-        {remedy}
+      <Button component={PageLink} to={place.to} size="xs" variant="default" className={classes.remedy}>
+        {place.label || remedy}
       </Button>
     </li>
   )

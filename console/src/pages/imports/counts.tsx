@@ -7,7 +7,7 @@ const numbers = new Intl.NumberFormat()
 export const numberOf = (text: string): string => numbers.format(Number(text))
 
 export const kindNames: Readonly<Record<ImportCounts['kind'], string>> = {
-  unspecified: 'Set by each line',
+  unspecified: 'Given in the file (column kind)',
   user: 'Users',
   app: 'Apps',
   resource_type: 'Resource types',

@@ -13,7 +13,7 @@ export const notificationRoutes = [
   createRoute({
     ...parent,
     path: '/settings/organisation-notifications',
-    staticData: { title: 'Notifications of the organization', anyOf: ['notifications.read'] },
+    staticData: { title: 'Email and chat', anyOf: ['notifications.read'] },
     component: lazyRouteComponent(() => import('./organisation-notifications.tsx'), 'OrganisationNotifications'),
   }),
   createRoute({

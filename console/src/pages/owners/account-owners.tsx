@@ -12,7 +12,7 @@ export function AccountOwners(): ReactNode {
   return (
     <AccountPage>
       <OwnersEditor
-        owned={{ operations: accountOwners, path: { app_id: appId, user_id: accountId } }}
+        owned={{ of: 'account', operations: accountOwners, path: { app_id: appId, user_id: accountId } }}
         name={account ? accountName(account) : 'this account'}
         mayChange={mayHere('owners.write')}
       />

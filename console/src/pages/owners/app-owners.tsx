@@ -11,7 +11,7 @@ export function AppOwners(): ReactNode {
   return (
     <AppPage>
       <OwnersEditor
-        owned={{ operations: appOwners, path: { app_id: appId } }}
+        owned={{ of: 'app', operations: appOwners, path: { app_id: appId } }}
         name={app?.displayName ?? 'this app'}
         mayChange={may('owners.write')}
       />

@@ -11,7 +11,11 @@ export function EntitlementOwners(): ReactNode {
   return (
     <EntitlementPage>
       <OwnersEditor
-        owned={{ operations: entitlementOwners, path: { app_id: appId, entitlement_id: entitlementId } }}
+        owned={{
+          of: 'entitlement',
+          operations: entitlementOwners,
+          path: { app_id: appId, entitlement_id: entitlementId },
+        }}
         name={entitlement?.displayName ?? 'this entitlement'}
         mayChange={mayHere('owners.write')}
       />

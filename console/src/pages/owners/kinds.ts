@@ -127,4 +127,37 @@ export const connectorOwners: OwnerOperations<{ app_id: string; connector_id: st
 }
 
 /** A thing and the operations on its owners. */
-export type Owned<Path> = { operations: OwnerOperations<Path>; path: Path }
+export type Owned<Path> = { of: OwnedKind; operations: OwnerOperations<Path>; path: Path }
+export type OwnedKind = keyof typeof ownerWords
+
+/** What the main owners of a thing do, and what follows if it has no owners. */
+export const ownerWords = {
+  app: {
+    main: 'Main owners: they decide the requests that a policy sends to the owners of the app.',
+    none: 'Owners decide requests, and make the changes that no connector makes.',
+  },
+  entitlement: {
+    main: 'Main owners: they decide the requests that a policy sends to the owners of the entitlement.',
+    none: 'The owners of the app are responsible for it.',
+  },
+  resource: {
+    main: 'Main owners: they decide the requests that a policy sends to the owners of the resource.',
+    none: 'The owners of the app are responsible for it.',
+  },
+  account: {
+    main: 'Main owners: the people who are responsible for this account.',
+    none: 'Owners are responsible for an account that belongs to no user.',
+  },
+  user: {
+    main: 'Main owners: the people who are responsible for this user.',
+    none: 'Owners are responsible for a user that is not a person.',
+  },
+  principal: {
+    main: 'Owners are told before its credentials expire, and can create credentials for it.',
+    none: 'Owners are told before its credentials expire, and can create credentials for it.',
+  },
+  connector: {
+    main: 'Main owners: they are told when a sync fails or waits for confirmation.',
+    none: 'The owners of the app are told when a sync fails or waits for confirmation.',
+  },
+} as const

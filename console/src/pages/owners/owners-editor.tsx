@@ -5,7 +5,7 @@ import { AsOfField, useAsOf } from '../../parts/as-of.tsx'
 import { EmptyNote } from '../../parts/empty-note.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import type { Owned } from './kinds.ts'
+import { type Owned, ownerWords } from './kinds.ts'
 import { ManyOwners } from './many-owners.tsx'
 import classes from './owners-editor.module.css'
 import { OwnersForm } from './owners-form.tsx'
@@ -48,9 +48,8 @@ export function OwnersEditor<Path>({ owned, name, mayChange }: OwnersEditorProps
               No role had an owner at that time.
             </EmptyNote>
           ) : (
-            <EmptyNote icon={IconUserStar} title={`Nobody owns ${name}`} action={add}>
-              An owner is a user, or everyone with an entitlement. Each owner has a role. Most programs use the role
-              primary; you can add others.
+            <EmptyNote icon={IconUserStar} title={`${name} has no owners`} action={add}>
+              {ownerWords[owned.of].none}
             </EmptyNote>
           )}
         </Panel>

@@ -12,7 +12,7 @@ export function ResourceOwners(): ReactNode {
   return (
     <ResourcePage>
       <OwnersEditor
-        owned={{ operations: resourceOwners, path }}
+        owned={{ of: 'resource', operations: resourceOwners, path }}
         name={resource?.displayName ?? 'this resource'}
         mayChange={mayHere('owners.write')}
       />

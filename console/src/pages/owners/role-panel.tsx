@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { Panel } from '../../parts/panel.tsx'
 import { Table } from '../../parts/table.tsx'
 import { AddOwner } from './add-owner.tsx'
-import type { Owned } from './kinds.ts'
+import { type Owned, ownerWords } from './kinds.ts'
 import { columnsOf, entitlementRow, type Row, userRow } from './owner-rows.tsx'
 import { OwnersForm } from './owners-form.tsx'
 import { RemoveOwner } from './remove-owner.tsx'
@@ -25,7 +25,7 @@ export function RolePanel<Path>({ owned, role, mayChange }: RolePanelProps<Path>
   return (
     <Panel
       title={role.slug}
-      about={role.slug === primary ? 'The role that most programs use.' : undefined}
+      about={role.slug === primary ? ownerWords[owned.of].main : undefined}
       actions={
         mayChange && (
           <Group gap="xs">

@@ -11,7 +11,7 @@ export function UserOwners(): ReactNode {
   return (
     <UserPage>
       <OwnersEditor
-        owned={{ operations: userOwners, path: { user_id: userId } }}
+        owned={{ of: 'user', operations: userOwners, path: { user_id: userId } }}
         name={user?.displayName || user?.email || 'this user'}
         mayChange={may('owners.write')}
       />

@@ -15,7 +15,7 @@ import { counted } from '../tasks/words.ts'
 import { DeletePolicy } from './delete-policy.tsx'
 import { draftOf, type PolicyType } from './draft.ts'
 import { PolicyTabs } from './policy-tabs.tsx'
-import { titleOf, typeWords } from './words.ts'
+import { offeredTypes, titleOf, typeWords } from './words.ts'
 
 /** Every policy, the built-in ones among them. */
 export function Policies(): ReactNode {
@@ -110,7 +110,7 @@ function TypeFilter(): ReactNode {
       label="For"
       value={filter('type')}
       onChange={({ currentTarget: { value } }) => set({ type: value })}
-      data={[{ value: '', label: 'All' }, ...Object.entries(typeWords).map(([value, label]) => ({ value, label }))]}
+      data={[{ value: '', label: 'All' }, ...offeredTypes]}
     />
   )
 }

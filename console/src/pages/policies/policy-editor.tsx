@@ -11,7 +11,7 @@ import { RuleList } from './rule-list.tsx'
 import { ScopeField } from './scope-field.tsx'
 import { kindOf } from './step-kinds.ts'
 import { StepList } from './step-list.tsx'
-import { typeWords } from './words.ts'
+import { offeredTypes, typeWords } from './words.ts'
 
 /** What several parts of the editor share. */
 type Editing = {
@@ -67,7 +67,11 @@ export function PolicyFacts({ draft, change, problem, policy }: Editing & { poli
           disabled={policy !== null}
           value={draft.policyType}
           onChange={({ currentTarget: { value } }) => change(ofType(draft, value as PolicyType))}
-          data={Object.entries(typeWords).map(([value, label]) => ({ value, label }))}
+          data={
+            draft.policyType === 'POLICY_TYPE_CERTIFY'
+              ? [{ value: draft.policyType, label: typeWords[draft.policyType] }]
+              : offeredTypes
+          }
         />
         <ScopeField
           scope={draft.scope}

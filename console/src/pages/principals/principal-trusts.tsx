@@ -13,7 +13,7 @@ import { TrustForm } from './trust-form.tsx'
 /** Which tokens of other issuers speak for a service principal: programs that need no secret. */
 export function PrincipalTrusts({ principal }: { principal: ServicePrincipal }): ReactNode {
   const [isCreating, setCreating] = useState(false)
-  const providers = useProviders()
+  const providers = useProviders() ?? []
   const nameOf = (id: string): string => providers.find((each) => each.id === id)?.displayName ?? id
   const mayChange = principal.objectPermissions?.edit ?? false
   const create = mayChange && (

@@ -77,7 +77,7 @@ export function Principal(): ReactNode {
           {may('roles.assign') ? <UserRoles user={user} /> : <RoleNames ids={user.roleIds} />}
           {may('owners.read') && (
             <OwnersEditor
-              owned={{ operations: userOwners, path: { user_id: principal.id } }}
+              owned={{ of: 'principal', operations: userOwners, path: { user_id: principal.id } }}
               name={principal.displayName}
               mayChange={may('owners.write')}
             />

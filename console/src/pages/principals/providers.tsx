@@ -14,6 +14,7 @@ import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { usualIssuers, wellKnownChoices, wellKnownTitles } from './federation-words.ts'
 
@@ -26,6 +27,7 @@ export function Providers(): ReactNode {
   const [isCreating, setCreating] = useState(false)
   const [asked, setAsked] = useState<{ provider: Provider; verb: 'Disable' | 'Enable' | 'Delete' } | null>(null)
   const mayChange = may('principals.write')
+  useOpenedBy('create', () => setCreating(mayChange))
   const create = mayChange && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       Add provider

@@ -1,8 +1,8 @@
-import { Alert, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, MultiSelect, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import {
   federationConditionsCheck,
@@ -16,6 +16,7 @@ import {
 import type { PlanFederationTrustResponse, WorkloadFederationTrust } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
+import { useSession } from '../../client/session.ts'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { addressProblem } from '../settings/addresses.ts'
 import { trustAddress, useProviders } from './federation-reads.ts'
@@ -57,7 +58,8 @@ function useSaveTrust(principalId: string, trust: WorkloadFederationTrust | null
 
 /** A trust, as it is created or changed. What a changed condition does to the tokens of the last days is shown before it is saved. */
 export function TrustForm({ principalId, trust, onClose }: TrustFormProps): ReactNode {
-  const providers = useProviders()
+  const found = useProviders()
+  const providers = found ?? []
   const [chosen, setChosen] = useState(trust?.providerId ?? '')
   const [draft, setTerms] = useState(() => termsOf(trust))
   const terms = { ...draft, displayName: draft.displayName.trim() }
@@ -81,9 +83,7 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
       onSubmit={() => save({ ...terms, providerId })}
     >
       <Stack>
-        {!trust && providers.length === 0 && (
-          <Text size="sm">There is no federation provider yet. Ask an administrator to add one.</Text>
-        )}
+        {!trust && found?.length === 0 && <NoProvider />}
         <TextInput
           label="Name"
           description="Which workload it is for."
@@ -125,6 +125,25 @@ export function TrustForm({ principalId, trust, onClose }: TrustFormProps): Reac
         <LimitFields terms={draft} onChange={set} error={error} wrongAddress={wrong} />
       </Stack>
     </FormModal>
+  )
+}
+
+/** Where there is nothing to trust yet: the way to it, for those who may add it. */
+function NoProvider(): ReactNode {
+  const { may } = useSession()
+  return (
+    <Group justify="space-between">
+      <Text size="sm">
+        {may('principals.write')
+          ? 'No federation provider yet: the issuer of the tokens, such as GitHub Actions.'
+          : 'No federation provider yet. An administrator has to add one.'}
+      </Text>
+      {may('principals.write') && (
+        <Button component={Link} to="/federation-providers" hash="create" size="xs" variant="default">
+          Add provider
+        </Button>
+      )}
+    </Group>
   )
 }
 

@@ -35,7 +35,7 @@ export function Trust(): ReactNode {
   const path = { service_principal_id: principalId, client_id: clientId }
   const { data, error, refetch } = useQuery(read(workloadFederationGetTrust, { path }))
   const { data: of } = useQuery(read(servicePrincipalGet, { path: { id: principalId } }))
-  const providers = useProviders()
+  const providers = useProviders() ?? []
   const trust = data?.trust
   const principal = of?.servicePrincipal
   const above = [

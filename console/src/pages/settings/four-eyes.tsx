@@ -2,6 +2,7 @@ import { Button, Group, Select, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { fourEyesList, fourEyesSet, policySearch } from '#client/api/operations.ts'
+import type { Policy, PolicySteps } from '#client/api/types.ts'
 import type { ReplyOf } from '#client/operation.ts'
 import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
@@ -28,6 +29,24 @@ export function FourEyesPage(): ReactNode {
 }
 
 const none = 'none'
+/** How deep policies refer to each other at most. */
+const hopsMax = 5
+
+/** Whether a person approves every change by it: the API refuses others. */
+function isFit(policy: Policy | undefined, all: readonly Policy[], hops = 0): boolean {
+  if (!policy || policy.rules.length > 0 || hops > hopsMax) return false
+  const lists = Object.values((policy.policySteps ?? {}) as Record<string, PolicySteps>)
+  if (lists.some(({ steps }) => !steps.some(({ approval }) => approval))) return false
+  const { baselinePolicyId: other } = policy
+  return (
+    other === '' ||
+    isFit(
+      all.find(({ id }) => id === other),
+      all,
+      hops + 1,
+    )
+  )
+}
 
 function Kind({ rule }: { rule: Rule }): ReactNode {
   const { may } = useSession()
@@ -37,7 +56,11 @@ function Kind({ rule }: { rule: Rule }): ReactNode {
     enabled: may('policies.read'),
   })
   const save = useChange(fourEyesSet, { changes: [fourEyesList], done: 'Saved' })
-  const policies = (found.data?.list ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }))
+  const all = found.data?.list ?? []
+  // The one in use is shown, whatever has become of it.
+  const policies = all
+    .filter((policy) => policy.id === rule.policyId || isFit(policy, all))
+    .map(({ id, displayName }) => ({ value: id, label: displayName }))
   const isKnown = wanted === none || policies.some(({ value }) => value === wanted)
   return (
     <Panel title={rule.displayName}>

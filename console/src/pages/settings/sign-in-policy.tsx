@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NumberInput, Skeleton, Stack } from '@mantine/core'
+import { Button, Checkbox, Group, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { signInPolicyGet, signInPolicyUpdate, signInWays } from '#client/api/operations.ts'
@@ -7,6 +7,7 @@ import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { LengthField } from '../../parts/length-field.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 type Method = SignInPolicy['methods'][number]
@@ -18,13 +19,10 @@ const methods: readonly { value: Method; label: string; description: string }[] 
 
 const times = [
   { label: 'End inactive sessions after', field: 'idleTime' },
-  { label: 'End all sessions after', field: 'sessionTime' },
+  { label: 'Sessions last at most', field: 'sessionTime' },
   { label: 'Require a new sign-in for sensitive changes after', field: 'freshTime' },
 ] as const
 type TimeField = (typeof times)[number]['field']
-
-const minutesIn = (duration: string | null): number => Math.round(Number.parseFloat(duration ?? '0') / 60)
-const secondsOf = (minutes: number | string): string => `${Math.round(Number(minutes) * 60)}s`
 
 /** How people sign in to the console, and for how long. */
 export function SignInPolicyPage(): ReactNode {
@@ -44,10 +42,10 @@ export function SignInPolicyPage(): ReactNode {
 function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
   const mayChange = useSession().may('sign-in.write')
   const [allowed, setAllowed] = useState<string[]>(policy.methods)
-  const [minutes, setMinutes] = useState<Readonly<Record<TimeField, number | string>>>({
-    idleTime: minutesIn(policy.idleTime),
-    sessionTime: minutesIn(policy.sessionTime),
-    freshTime: minutesIn(policy.freshTime),
+  const [durations, setDurations] = useState<Readonly<Record<TimeField, string>>>({
+    idleTime: policy.idleTime ?? '0s',
+    sessionTime: policy.sessionTime ?? '0s',
+    freshTime: policy.freshTime ?? '0s',
   })
   const save = useChange(signInPolicyUpdate, {
     changes: [signInPolicyGet, signInWays],
@@ -58,16 +56,7 @@ function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate({
-          body: {
-            policy: {
-              methods: allowed as Method[],
-              idleTime: secondsOf(minutes.idleTime),
-              sessionTime: secondsOf(minutes.sessionTime),
-              freshTime: secondsOf(minutes.freshTime),
-            },
-          },
-        })
+        save.mutate({ body: { policy: { methods: allowed as Method[], ...durations } } })
       }}
     >
       <Stack maw={560}>
@@ -85,16 +74,12 @@ function PolicyForm({ policy }: { policy: SignInPolicy }): ReactNode {
           </Stack>
         </Checkbox.Group>
         {times.map(({ label, field }) => (
-          <NumberInput
+          <LengthField
             key={field}
             label={label}
-            suffix=" minutes"
-            min={1}
-            allowDecimal={false}
-            allowNegative={false}
-            readOnly={!mayChange}
-            value={minutes[field]}
-            onChange={(value) => setMinutes((before) => ({ ...before, [field]: value }))}
+            value={durations[field]}
+            onChange={(value) => setDurations((before) => ({ ...before, [field]: value }))}
+            isReadOnly={!mayChange}
             error={problemOf(save.error, field)}
           />
         ))}

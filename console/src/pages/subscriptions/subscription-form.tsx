@@ -62,7 +62,7 @@ export function SubscriptionFields({ values, onChange, error, at = '' }: FieldsP
       />
       <ExpressionField
         label="Filter"
-        description="Optional. Events for which it is false are not sent. Events on which it fails are sent and marked."
+        description="Optional. Only events for which this is true are sent. If it cannot be evaluated, the event is sent and marked."
         placeholder='event.resources.exists(r, r.type == "grant")'
         names={eventNames}
         lines={2}

@@ -14,7 +14,7 @@ const JobMessage = message(
   {
     id: text(),
     kind: text(),
-    title: described(text(), 'What jobs of this kind do.'),
+    title: described(text(), 'What jobs of this kind are called.'),
     state: oneOf(states),
     subjectType: described(text(), 'The type of its object; empty if it is about the whole tenant.'),
     subjectId: text(),

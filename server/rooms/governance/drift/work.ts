@@ -5,7 +5,7 @@ import { compareGrants, putCheck, setLimits } from './store.ts'
 
 /** Keeps the list of differences up to date. Comparing twice changes nothing. */
 export const compareSynced = jobKind(appSynced, {
-  title: 'Compare what a connector found with the grants',
+  title: 'Comparison of an app with its grants',
   retry: { firstMs: 2_000, maxMs: 300_000, attemptsMax: 20 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

@@ -8,6 +8,7 @@ import { causeOf, recordChange, reportForged } from '#rooms/foundation/systemlog
 import {
   changeTrustCredential,
   createCredential,
+  credentialWords,
   dropCredential,
   findTrust,
   isWithin,
@@ -167,7 +168,8 @@ export async function changeTrust(
   await updateTerms(tx, call, sealed(call, after))
   const warnings = expression ? warningsOf(provider.wellKnown, expression.pins).map(({ code }) => code) : []
   const verb = after.isDisabled === before.isDisabled ? 'Changed' : after.isDisabled ? 'Disabled' : 'Enabled'
-  const message = `${verb} ${Object.keys(wanted).map(onWire).join(', ') || 'nothing'} of the federation trust ${credential.clientId}`
+  const words = await credentialWords(tx, call.tenant.id, credential)
+  const message = `${verb} ${Object.keys(wanted).map(onWire).join(', ') || 'nothing'} of the ${words}`
   const data = {
     clientId: changed.clientId,
     providerId: after.providerId,

@@ -5,7 +5,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { alert, type Cause, type CauseBy, causeOf, record } from '#rooms/foundation/systemlog/index.ts'
-import { findPolicies, policyUseProblems } from '#rooms/governance/policies/index.ts'
+import { findPolicies, type Policy, policyUseProblems } from '#rooms/governance/policies/index.ts'
 import { getTask } from '#rooms/governance/tasks/index.ts'
 import type { Change } from './change.ts'
 import { listPoliciesOf } from './deciding.ts'
@@ -67,12 +67,22 @@ async function refuseUnfit(tx: Tx, call: Call, id: string): Promise<void> {
   if (policies.some(({ rules }) => rules.length > 0))
     throw invalid({
       field: 'policyId',
-      description: 'must name a policy without rules: every change takes the same steps',
+      description: 'Choose a policy without rules: every change takes the same steps.',
     })
+  if (!isApproved(policies, id))
+    throw invalid({ field: 'policyId', description: 'Choose a policy in which a person approves.' })
+}
+
+// Policies can be saved with references up to five deep.
+const hopsMax = 5
+
+/** Whether its steps, or those of the policy that it refers to, contain an approval. */
+function isApproved(policies: readonly Policy[], id: string, hops = 0): boolean {
   const policy = policies.find((each) => each.id === id)
-  const lists = Object.values(policy?.policySteps ?? {})
-  if (lists.some(({ steps }) => !steps.some(({ approval }) => approval !== null)))
-    throw invalid({ field: 'policyId', description: 'must name a policy in which somebody approves every change' })
+  if (!policy || hops > hopsMax) return false
+  const lists = Object.values(policy.policySteps)
+  if (lists.some(({ steps }) => !steps.some(({ approval }) => approval !== null))) return false
+  return policy.baselinePolicyId === '' || isApproved(policies, policy.baselinePolicyId, hops + 1)
 }
 
 async function recordRuleChange(

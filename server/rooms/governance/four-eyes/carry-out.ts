@@ -21,7 +21,7 @@ type Doing = World & { tenant: Tenancy; signal: AbortSignal }
 export const carryOutChanges = (routes: readonly Route[]) => {
   const byId = new Map(routes.map((route) => [route.id, route]))
   return jobKind(changeApproved, {
-    title: 'Carry out approved changes',
+    title: 'Approved change',
     retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
     limitPerTenant: 2,
     afterUnknown: 'retry',

@@ -8,7 +8,7 @@ import { listAssignedTasks } from './store.ts'
 
 /** Assigns open steps to the right people when a delegation is created, begins, ends or is replaced. */
 export const followDelegations = jobKind(delegationChanged, {
-  title: 'Assign tasks to delegates, and back',
+  title: 'Delegation starts or ends',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 2,
   afterUnknown: 'retry',

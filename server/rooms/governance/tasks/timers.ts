@@ -23,7 +23,7 @@ const doubtedMs = 5_000
 
 /** Handles a step that is due. One that is no longer current is ignored: someone was quicker. */
 export const carryOnDueTasks = jobKind(taskDue, {
-  title: 'Escalate steps of tasks, and end waits',
+  title: 'Task deadline',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',

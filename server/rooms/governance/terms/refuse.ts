@@ -21,7 +21,7 @@ export const routingFailed = (
   new Refusal(
     'ROUTING_CONDITION_FAILED',
     `The condition of routing rule ${rule.priority} (${rule.displayName}) fails, so no request can be created: ${error}. ` +
-      'Ask an administrator of the app to correct the rule.',
+      'An administrator of the app has to correct the rule.',
     { metadata: { appId: rule.appId, routingRuleId: rule.id } },
   )
 

@@ -20,7 +20,7 @@ import { isOwn } from './change.ts'
 import { cidrProblems, endOf, freedomProblems, nameProblem, possessionProblem } from './decide.ts'
 import { freedomWithin, holdFamily } from './family.ts'
 import { identities } from './identities.ts'
-import { type CredentialKind, credentialKind, nameOfKind, termsOf } from './kinds.ts'
+import { type CredentialKind, credentialKind, termsOf } from './kinds.ts'
 import { notFound, refuseInvalid, refuseUnknownRoles } from './refuse.ts'
 import { sealed, touched } from './rows.ts'
 import { makeSecret } from './secret.ts'
@@ -36,6 +36,7 @@ import {
   updateApproval,
   updateCredential,
 } from './store.ts'
+import { credentialWords } from './words.ts'
 
 export type Wanted = {
   userId: string
@@ -105,14 +106,8 @@ export async function createCredential(tx: Tx, world: World, cause: CauseBy<Crea
     cause.tenant.id,
     sealed(world, cause.tenant.id, { ...credential, publicKey, secretSha256, deletedAt: null, approvalMac: null }),
   )
-  await record(
-    tx,
-    world,
-    cause,
-    change(cause, 'create', `Created the ${nameOfKind[kind]} ${credential.clientId}`, [
-      touched(credential, wanted.data),
-    ]),
-  )
+  const message = `Created the ${await credentialWords(tx, cause.tenant.id, credential)}`
+  await record(tx, world, cause, change(cause, 'create', message, [touched(credential, wanted.data)]))
   return { credential, clientSecret: secret.text }
 }
 
@@ -160,8 +155,7 @@ export async function dropCredential(
   for (const each of gone)
     await updateCredential(tx, tenant.id, sealed(world, tenant.id, { ...each, updatedAt: at, deletedAt: at }))
   const others = gone.length > 1 ? ` and ${gone.length - 1} created with it` : ''
-  const name = nameOfKind[credentialKind(credential.clientId)]
-  const message = `Deleted the ${name} ${credential.clientId}${others}`
+  const message = `Deleted the ${await credentialWords(tx, tenant.id, credential)}${others}`
   await record(
     tx,
     world,
@@ -186,7 +180,8 @@ export async function approveCredential(
   const mac = approvalMac(world, cause.tenant.id, credential.id)
   if (!mac || !isSetAside(world, cause.tenant.id, { ...credential, approvalMac: null })) return false
   await updateApproval(tx, cause.tenant.id, credential.id, mac)
-  const message = `Approved the API credential ${credential.clientId}, which is from before the database was restored`
+  const words = await credentialWords(tx, cause.tenant.id, credential)
+  const message = `Approved the ${words}, which is from before the database was restored`
   await record(tx, world, cause, alert(cause, 'update', message, [touched(credential)]))
   return true
 }

@@ -17,6 +17,7 @@ import { isCredentialProven } from './proof.ts'
 import { notFound, refuseInvalid, refuseUnknownRoles, revoked } from './refuse.ts'
 import { sealed, touched } from './rows.ts'
 import { type Credential, type KeptCredential, lockCredential, shareCredentials, updateCredential } from './store.ts'
+import { credentialWords } from './words.ts'
 
 export type Change = Partial<Pick<Credential, 'displayName' | 'allowSourceCidr' | 'scopedRoles'>>
 
@@ -50,7 +51,8 @@ export async function changeCredential(
   if (wanted.scopedRoles) await refuseUnknownRoles(tx, tenant, 'pcc', wanted.scopedRoles)
   await updateCredential(tx, tenant.id, sealed(call, tenant.id, after))
   const cause = causeOf(call)
-  const message = `Changed ${Object.keys(wanted).join(', ') || 'nothing'} of the API credential ${after.clientId}`
+  const words = await credentialWords(tx, tenant.id, before)
+  const message = `Changed ${Object.keys(wanted).join(', ') || 'nothing'} of the ${words}`
   await record(tx, call, cause, change(cause, 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }

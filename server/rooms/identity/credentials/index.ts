@@ -21,3 +21,4 @@ export {
 } from './store.ts'
 export { providerMac, type TrustProvider, type TrustTerms, trustMac } from './trust-proof.ts'
 export type { ProvenTrust } from './trusts.ts'
+export { credentialWords } from './words.ts'

@@ -8,6 +8,7 @@ import { isCredentialProven } from './proof.ts'
 import { notFound, refuseInvalid } from './refuse.ts'
 import { sealed, touched } from './rows.ts'
 import { type Credential, findCredential, type KeptCredential, lockCredential, updateCredential } from './store.ts'
+import { credentialWords } from './words.ts'
 
 /** A credential of a service principal, for the operations of service principals. */
 export async function getPrincipalCredential(
@@ -53,7 +54,7 @@ export async function renameCredential(
   const after = { ...before, displayName: displayName.trim(), updatedAt: call.now() }
   await updateCredential(tx, call.tenant.id, sealed(call, call.tenant.id, after))
   const cause = causeOf(call)
-  const message = `Changed displayName of the API credential ${after.clientId}`
+  const message = `Changed displayName of the ${await credentialWords(tx, call.tenant.id, before)}`
   await record(tx, call, cause, change(cause, 'update', message, [withBefore(touched(after), touched(before))]))
   return after
 }

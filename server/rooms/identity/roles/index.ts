@@ -20,6 +20,7 @@ export {
   insertAssignment,
   insertBuiltInRoles,
   insertRoles,
+  listRoles,
   type Role,
   replaceRolesOfUser,
 } from './store.ts'

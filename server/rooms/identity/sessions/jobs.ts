@@ -8,7 +8,7 @@ import { deleteSessionsOfDisabled } from './store.ts'
  * they are enabled again.
  */
 export const endSessionsOfDisabled = jobKind(usersDisabled, {
-  title: 'End the sessions of disabled users',
+  title: 'Sessions of disabled users',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

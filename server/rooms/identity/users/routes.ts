@@ -69,7 +69,9 @@ function chosenOf(all: readonly string[], include: readonly string[], exclude: r
 /** Refuses filters that would reveal more to a caller than they may read of accounts and grants. */
 function refuseFilters({ actor }: Call, { access, directoryIds }: Search): void {
   const needs = (field: string, action: Plain, isSet: boolean): FieldViolation[] =>
-    isSet && !may(actor, action) ? [{ field, description: `needs the permission ${permissionFor(action)}` }] : []
+    isSet && !may(actor, action)
+      ? [{ field, description: `cannot be used without the permission ${permissionFor(action)}` }]
+      : []
   const [first, ...others] = [
     ...needs('access', 'grants.read', access !== 'PRESENCE_UNSPECIFIED'),
     ...needs('directoryIds', 'accounts.read', directoryIds.length > 0),

@@ -40,6 +40,6 @@ export function refuseFilters(call: Call, action: Plain, filters: Record<string,
   if (mayEverywhere(call.actor, action)) return
   const [first, ...others] = Object.entries(filters)
     .filter(([, isSet]) => isSet)
-    .map(([field]) => ({ field, description: `needs the permission ${permissionFor(action)}` }))
+    .map(([field]) => ({ field, description: `cannot be used without the permission ${permissionFor(action)}` }))
   if (first) throw invalid(first, ...others)
 }

@@ -9,8 +9,11 @@ import { type ExpiredGrant, endExpired, listTenantsWithExpired, lockExpired } fr
 // One batch is processed without a pause, and other work waits that long.
 const batchSize = 200
 
-const expiry = (cause: Cause, { id, appId, entitlementId, accountId, source, expiresAt }: ExpiredGrant) =>
-  change(cause, 'delete', `A grant of ${entitlementId} expired`, [
+const expiry = (
+  cause: Cause,
+  { id, appId, entitlementId, entitlementName, accountId, source, expiresAt }: ExpiredGrant,
+) =>
+  change(cause, 'delete', `A grant of ${entitlementName || entitlementId} expired`, [
     { type: 'grant', id, data: { appId, entitlementId, accountId, source, expiresAt } },
   ])
 

@@ -33,7 +33,7 @@ const causeOf = ({ tenant, job }: JobCall, name: string): Cause => ({
 
 /** Creates users from accounts. Nothing is done twice, so an attempt of unknown outcome is repeated. */
 const followDirectories: JobKind = jobKind(accountsChanged, {
-  title: 'Create users from directory accounts',
+  title: 'Users from directory accounts',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 1,
   afterUnknown: 'retry',
@@ -126,7 +126,7 @@ async function inPages(page: (after: string) => Promise<string | null>): Promise
 
 /** After a directory was deleted, or the order of directories was changed. */
 const settleDirectories: JobKind = jobKind(directoryChanged, {
-  title: 'Update attributes of people from the remaining directories',
+  title: 'Attributes after a directory change',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

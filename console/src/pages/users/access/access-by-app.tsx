@@ -4,11 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { appEntitlementSearchCountGrantsForUserByApp } from '#client/api/operations.ts'
-import type {
-  AppEntitlementSearchServiceCountGrantsForUserByAppResponse,
-  AppUser,
-  OwnerOfEntitlement,
-} from '#client/api/types.ts'
+import type { AppEntitlementSearchServiceCountGrantsForUserByAppResponse, AppUser } from '#client/api/types.ts'
 import { read } from '../../../client/queries.ts'
 import { useSession } from '../../../client/session.ts'
 import { AsOfField } from '../../../parts/as-of.tsx'
@@ -24,7 +20,7 @@ import { useExtendable } from '../../requests/extendable.ts'
 import { RequestDialog } from '../../requests/request-dialog.tsx'
 import classes from './access-by-app.module.css'
 import { columnsOf, type Extend } from './access-columns.tsx'
-import { type Section, sectionsOf, useAccounts, useHoldings, useOwners } from './holdings.ts'
+import { type OwnersByEntitlement, type Section, sectionsOf, useAccounts, useHoldings, useOwners } from './holdings.ts'
 
 /** What a person holds, app by app: by which account, why, since when, until when, and who owns it. */
 export function AccessByApp({ userId, name }: { userId: string; name: string }): ReactNode {
@@ -140,7 +136,7 @@ const NoAccess = ({ name, isOwn, asOf }: { name: string; isOwn: boolean; asOf: s
 
 type AppSectionProps = {
   section: Section
-  owners: ReadonlyMap<string, OwnerOfEntitlement[]>
+  owners: OwnersByEntitlement
   userId: string
   mayFollow: boolean
   asOf: string

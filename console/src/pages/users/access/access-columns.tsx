@@ -1,4 +1,4 @@
-import { Anchor, Button, Group } from '@mantine/core'
+import { Anchor, Button, Group, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { AppEntitlement, OwnerOfEntitlement } from '#client/api/types.ts'
 import { GrantReasons } from '../../../parts/grant-reasons.tsx'
@@ -11,14 +11,14 @@ import { accountName } from '../../accounts/account-columns.tsx'
 import { ExplainAction } from '../../automation/explain.tsx'
 import type { Requestable } from '../../requests/catalog.ts'
 import classes from './access-by-app.module.css'
-import type { Row } from './holdings.ts'
+import { type OwnersByEntitlement, ownedKey, type Row } from './holdings.ts'
 
 /** How the caller asks for more time, of what they may request again. */
 export type Extend = { isPossible: (entitlement: AppEntitlement) => boolean; onAsk: (item: Requestable) => void }
 
 type ColumnOptions = {
   userId: string
-  owners: ReadonlyMap<string, OwnerOfEntitlement[]> | null
+  owners: OwnersByEntitlement | null
   mayFollow: boolean
   mayExplain: boolean
   extend: Extend
@@ -69,7 +69,7 @@ export const columnsOf = ({
         {
           header: 'Owner',
           width: '14%',
-          cell: ({ entitlement: { appId, id } }: Row) => <Owners owners={owners.get(`${appId} ${id}`) ?? []} />,
+          cell: ({ entitlement }: Row) => <Owners of={entitlement} owners={owners.get(ownedKey(entitlement))} />,
         },
       ]
     : []),
@@ -131,20 +131,34 @@ const Why = ({ userId, entitlement, mayExplain }: WhyProps): ReactNode => (
   </Group>
 )
 
+type OwnersProps = {
+  of: AppEntitlement
+  /** Undefined while they are read, and null if they could not be. */
+  owners: readonly OwnerOfEntitlement[] | null | undefined
+}
+
+/** The API names at most five of them. */
+const othersMax = 4
+const othersWords = (count: number): string =>
+  count === 0 ? '' : count === 1 ? '1 other' : count < othersMax ? `${count} others` : 'others'
+
 /** The first of them, and how many more. */
-const Owners = ({ owners }: { owners: readonly OwnerOfEntitlement[] }): ReactNode => {
+function Owners({ of, owners }: OwnersProps): ReactNode {
+  if (owners === undefined) return <Skeleton height={14} width="60%" />
+  if (owners === null) return <span className={classes.quiet}>–</span>
   const [first, ...others] = owners
   if (!first) return <span className={classes.quiet}>None</span>
+  const name = first.displayName || first.userId || first.ownerEntitlementId
+  const ownPage = first.userId
+    ? `/users/${first.userId}`
+    : `/apps/${first.ownerAppId}/entitlements/${first.ownerEntitlementId}`
+  const thing = first.isOfApp ? `/apps/${of.appId}` : `/apps/${of.appId}/entitlements/${of.id}`
   return (
     <Named
       isQuiet
-      label={first.displayName || first.userId || first.ownerEntitlementId}
-      to={
-        first.userId ? `/users/${first.userId}` : `/apps/${first.ownerAppId}/entitlements/${first.ownerEntitlementId}`
-      }
-      about={[first.isOfApp && 'owns the app', others.length > 0 && `and ${others.length} more`]
-        .filter(Boolean)
-        .join(', ')}
+      label={[name, othersWords(others.length)].filter(Boolean).join(' and ')}
+      to={others.length === 0 ? ownPage : `${thing}/owners`}
+      about={first.isOfApp && (others.length === 0 ? 'owner of the app' : 'owners of the app')}
     />
   )
 }

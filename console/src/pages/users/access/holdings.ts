@@ -71,18 +71,29 @@ export function useAccounts(userId: string): { account: AppUser; app: App | unde
 
 const ownersAtOnce = 100
 
-/** The owners of some entitlements, by `appId id`, for callers who may see owners. */
-export function useOwners(rows: readonly Row[]): Map<string, OwnerOfEntitlement[]> {
+/** By `ownedKey`; without those that are not read yet, and null for those that could not be. */
+export type OwnersByEntitlement = ReadonlyMap<string, readonly OwnerOfEntitlement[] | null>
+export const ownedKey = ({ appId, id }: { appId: string; id: string }): string => `${appId} ${id}`
+
+/** The owners of some entitlements, for callers who may see owners. */
+export function useOwners(rows: readonly Row[]): OwnersByEntitlement {
   const { may } = useSession()
-  const refs = [...new Map(rows.map(({ entitlement: { appId, id } }) => [`${appId} ${id}`, { appId, id }])).values()]
+  const refs = [
+    ...new Map(rows.map(({ entitlement: { appId, id } }) => [ownedKey({ appId, id }), { appId, id }])).values(),
+  ]
   const parts = Array.from({ length: Math.ceil(refs.length / ownersAtOnce) }, (_, i) =>
     refs.slice(i * ownersAtOnce, (i + 1) * ownersAtOnce),
   )
   const replies = useQueries({
     queries: (may('owners.read') ? parts : []).map((part) => read(ownersOfEntitlementsList, { body: { refs: part } })),
   })
-  const all = replies.flatMap(({ data }) => data?.list ?? [])
-  return Map.groupBy(all, ({ appId, appEntitlementId }) => `${appId} ${appEntitlementId}`)
+  const owners = new Map<string, OwnerOfEntitlement[] | null>()
+  for (const [at, { data, isError }] of replies.entries()) {
+    const of = Map.groupBy(data?.list ?? [], ({ appId, appEntitlementId: id }) => ownedKey({ appId, id }))
+    for (const ref of parts[at] ?? [])
+      if (data || isError) owners.set(ownedKey(ref), data ? (of.get(ownedKey(ref)) ?? []) : null)
+  }
+  return owners
 }
 
 /** By the names of the apps; what is held in each by its name. */

@@ -4,6 +4,7 @@ import { slot } from '#kernel/memory.ts'
 import { OperatorError } from '#kernel/operator-error.ts'
 import { strictRules } from '#kernel/outgoing/addresses.ts'
 import { urlProblem } from '#kernel/outgoing/send.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import type { World } from '#kernel/world.ts'
 import type { Datasource } from './datasource.ts'
 
@@ -22,7 +23,7 @@ const known = slot((world): Datasources => {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new DatasourcesUnusable(`--datasources-file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    throw new DatasourcesUnusable(`--datasources-file: ${whyUnreadable(file, error as NodeJS.ErrnoException)}`)
   }
   return readDatasources(text, file, world)
 })

@@ -26,7 +26,7 @@ export async function startRetention(world: World): Promise<void> {
 
 /** Removes archived events. If something prevents that, the job reports it to operators and is retried. */
 export const removeOldEvents: JobKind = jobKind(retentionDue, {
-  title: 'Remove archived events from the system log',
+  title: 'Retention of the system log',
   retry: { firstMs: 60_000, maxMs: 3_600_000, attemptsMax: 20 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

@@ -33,7 +33,7 @@ export async function startExports(world: World): Promise<void> {
  * and does not hold up other exports.
  */
 export const exportEvents: JobKind = jobKind(exportDue, {
-  title: 'Export the system log',
+  title: 'Export of the system log',
   retry: { firstMs: 5_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { slot } from '#kernel/memory.ts'
 import { OperatorError } from '#kernel/operator-error.ts'
 import { isSameMac } from '#kernel/seals.ts'
+import { whyUnreadable } from '#kernel/unreadable.ts'
 import type { Again } from '#kernel/wakes.ts'
 import type { World } from '#kernel/world.ts'
 import { ledger, type Standing } from '../chain/ledger.ts'
@@ -36,7 +37,7 @@ export async function readKept(world: World): Promise<Kept | null> {
   if (file === undefined) return null
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    throw new HeadsFileUnusable(`cannot read ${file}: ${error.code}`)
+    throw new HeadsFileUnusable(whyUnreadable(file, error))
   })
   if (text === null) return null
   const [body = '', mac = ''] = text.split('\n')

@@ -22,7 +22,7 @@ type RunCall = JobCall<{ runId: string }>
 
 /** Each item is saved with what is done about it: a job that is killed, or runs twice, does nothing twice. */
 export const carryOutRuns = jobKind(driftRun, {
-  title: 'Apply a remedy to differences between apps and grants, or undo it',
+  title: 'Drift remedy',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

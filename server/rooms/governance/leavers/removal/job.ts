@@ -19,7 +19,7 @@ type Doing = JobCall<{ removalId: string }>
 
 /** Each task is saved with the removal in one transaction: a job that is killed, or runs twice, opens nothing twice. */
 export const openRevocations = jobKind(removalRevocations, {
-  title: 'Open tasks to remove access manually',
+  title: 'Tasks to remove access manually',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

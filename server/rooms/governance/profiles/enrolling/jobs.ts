@@ -46,7 +46,7 @@ const patience = {
 /** The jobs of profiles for their members. Tasks are a room further down: see hands.ts. */
 export const profileJobs = (hands: TaskHands): JobKind[] => [
   jobKind(membersChanged, {
-    title: 'Request, grant and revoke entitlements of access profiles for people who were enrolled or left',
+    title: 'Enrollment in an access profile',
     ...patience,
     async handle(call) {
       const { profileId } = call.job.payload
@@ -55,7 +55,7 @@ export const profileJobs = (hands: TaskHands): JobKind[] => [
     },
   }),
   jobKind(entriesGiven, {
-    title: 'Request or grant entitlements that were added to an access profile for its members',
+    title: 'New entitlement of an access profile',
     ...patience,
     async handle(call) {
       for (let after: string | null = ''; after !== null; ) {

@@ -172,9 +172,9 @@ async function routeOrEnd(facts: Facts, terms: Terms, task: Task): Promise<Route
 }
 
 const told = (cause: Cause, { grant, task }: Ending, hasTask: boolean) => {
-  const { id, appId, entitlementId, accountId, source, expiresAt } = grant
+  const { id, appId, entitlementId, entitlementName, accountId, source, expiresAt } = grant
   const data = { appId, entitlementId, accountId, source, expiresAt }
-  return change(cause, 'delete', `A grant of ${entitlementId} expired`, [
+  return change(cause, 'delete', `A grant of ${entitlementName || entitlementId} expired`, [
     { type: 'grant', id, data },
     ...(hasTask ? [{ type: 'task', id: task.id, name: task.displayName, data: { number: task.number } }] : []),
   ])

@@ -16,7 +16,7 @@ import { listTaskEvents, lockTask } from '../store.ts'
 
 /** Continues requests whose access a connector has granted or revoked, or could not. */
 export const goOnProvisioned = jobKind(provisioningEnded, {
-  title: 'Continue requests that a connector has provisioned',
+  title: 'Result of a connector',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',

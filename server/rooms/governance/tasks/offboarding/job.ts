@@ -23,7 +23,7 @@ type Offboarding = JobCall<{ taskId: string }>
 
 /** Opens revocations, a few per transaction, and ends the offboarding when none is left to open and none is open. */
 export const goOnOffboarding = jobKind(offboardTask, {
-  title: 'Create the revocations of an offboarding, and end it when they are done',
+  title: 'Offboarding',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 2,
   afterUnknown: 'retry',

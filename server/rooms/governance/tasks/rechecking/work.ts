@@ -12,7 +12,7 @@ const pageSize = 100
 
 /** Run right after people or records changed: affected tasks are assigned again, or cancelled. */
 export const recheckLeftBehind = jobKind(recordsChanged, {
-  title: 'Assign open tasks to others after people or records changed',
+  title: 'Reassignment of open tasks',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

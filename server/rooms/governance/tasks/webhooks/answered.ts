@@ -32,7 +32,7 @@ type Asked = Snapshot & {
  * one transaction: it counts once, even if the server is killed.
  */
 export const goOnAnswered = jobKind(webhookEnded, {
-  title: 'Continue requests that a webhook has decided or provisioned',
+  title: 'Response of a webhook',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',

@@ -30,7 +30,7 @@ const asNobody = (call: JobCall): Call => ({
  * people.
  */
 export const askWebhooks = jobKind(askWebhook, {
-  title: 'Ask webhooks about steps of tasks',
+  title: 'Request to a webhook',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',

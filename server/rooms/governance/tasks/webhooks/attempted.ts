@@ -30,7 +30,7 @@ function untoldOf({ stepId, webhook, attempts }: Attempted, history: readonly Ha
 
 /** Writes attempts to reach a webhook into the history of the task, while it waits for the answer. */
 export const recordAttempts = jobKind(webhookAttempted, {
-  title: 'Write attempts to reach a webhook into the history of requests',
+  title: 'Webhook attempt in the history of a request',
   retry: { firstMs: 1_000, maxMs: 300_000, attemptsMax: 50 },
   limitPerTenant: 4,
   afterUnknown: 'retry',

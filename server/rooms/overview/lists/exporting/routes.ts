@@ -10,6 +10,7 @@ import { filtersOf, inputOf } from '../counting.ts'
 import type { Json, List } from '../list.ts'
 import { besideOf, riskLevelsOf } from './beside.ts'
 import { pagesOf } from './rows.ts'
+import { type Exported, exportedOf } from './words.ts'
 
 const types = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as const
 type Format = keyof typeof types
@@ -41,9 +42,9 @@ export const exportRoute = (list: List, of: Route): Route => {
         // Callers who may not read the list are refused at its first page, and no event is recorded for such an export.
         const first = await pages.next()
         const pieces = format === 'csv' ? csvOf(call, list, first, pages) : jsonOf(first, pages)
-        await transact(call.db, (tx) => recordExport(tx, call, list, format, { ...path, ...asked }))
-        const day = call.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
-        return new Download(types[format], `${list.name}-${day}.${format}`, pieces)
+        const what = await exportedOf(call, list, { path, asked })
+        await transact(call.db, (tx) => recordExport(tx, call, what, format, { ...path, ...asked }))
+        return new Download(types[format], `${what.fileName}.${format}`, pieces)
       })
     },
   })
@@ -97,8 +98,8 @@ const isSet = (value: unknown): boolean =>
   !(typeof value === 'string' && value.endsWith('UNSPECIFIED'))
 
 /** Who took which list out, and by which filters. */
-const recordExport = (tx: Tx, call: Call, list: List, format: Format, asked: Json) =>
-  recordChange(tx, call, 'read', `Exported the list of ${list.name} as ${format.toUpperCase()}`, [
+const recordExport = (tx: Tx, call: Call, { list, words }: Exported, format: Format, asked: Json) =>
+  recordChange(tx, call, 'read', `Exported ${words} as ${format.toUpperCase()}`, [
     {
       type: 'list',
       id: list.name,

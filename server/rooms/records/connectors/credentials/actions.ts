@@ -10,6 +10,7 @@ import {
   lockConnectorCredentials,
   revokeConnectorCredential,
 } from '#rooms/identity/tokens/index.ts'
+import { lockConnector } from '../tasks/store.ts'
 
 export type NewCredential = { id: string; clientId: string; clientSecret: string; createdAt: Date }
 
@@ -37,15 +38,14 @@ export async function rotateCredential(
   }
   const mac = connectorCredentialMac(world.seals, cause.tenant.id, credential)
   await insertConnectorCredential(tx, cause.tenant.id, { ...credential, displayName: '', mac })
-  const touched = { type: 'connector', id: connectorId, data: { clientId: credential.clientId } }
-  await record(
-    tx,
-    world,
-    cause,
-    alert(cause, 'create', `Created the connector credential ${credential.clientId}`, [touched]),
-  )
+  const name = await nameOf(tx, cause, connectorId)
+  const touched = { type: 'connector', id: connectorId, name, data: { clientId: credential.clientId } }
+  await record(tx, world, cause, alert(cause, 'create', `Created a credential of the connector ${name}`, [touched]))
   return { id: credential.credentialId, clientId: credential.clientId, clientSecret: secret.text, createdAt: at }
 }
+
+const nameOf = async (tx: Tx, { tenant }: Cause, connectorId: string): Promise<string> =>
+  (await lockConnector(tx, tenant.id, connectorId))?.displayName || connectorId
 
 /** Revokes the credentials of a connector, or one of them. Returns how many. */
 export async function revokeCredentials(
@@ -57,17 +57,13 @@ export async function revokeCredentials(
 ): Promise<number> {
   const at = world.now()
   const all = await lockConnectorCredentials(tx, cause.tenant.id, connectorId)
+  const name = all.length === 0 ? '' : await nameOf(tx, cause, connectorId)
   const ending = all.filter(({ credentialId }) => only === null || credentialId === only)
   for (const credential of ending) {
     const mac = connectorCredentialMac(world.seals, cause.tenant.id, { ...credential, revokedAt: at })
     await revokeConnectorCredential(tx, cause.tenant.id, { credentialId: credential.credentialId, at, mac })
-    const touched = { type: 'connector', id: connectorId, data: { clientId: credential.clientId } }
-    await record(
-      tx,
-      world,
-      cause,
-      alert(cause, 'delete', `Revoked the connector credential ${credential.clientId}`, [touched]),
-    )
+    const touched = { type: 'connector', id: connectorId, name, data: { clientId: credential.clientId } }
+    await record(tx, world, cause, alert(cause, 'delete', `Revoked a credential of the connector ${name}`, [touched]))
   }
   return ending.length
 }

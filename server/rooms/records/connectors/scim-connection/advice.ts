@@ -5,7 +5,7 @@ const causes: readonly [RegExp, string][] = [
     /--outgoing-allow/,
     'Check the base URL. If the app is in your own network, ask the operator of this server to allow it.',
   ],
-  [/--outgoing-http/, 'Use an https:// address, or ask the operator of this server to allow plain HTTP.'],
+  [/must begin with https/, 'Use an https:// address, or ask the operator of this server to allow plain HTTP.'],
   [/could not be resolved/i, 'Check the host name in the base URL.'],
   [
     /TLS connection/i,

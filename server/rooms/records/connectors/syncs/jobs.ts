@@ -29,7 +29,7 @@ const attemptsMax = 50
 
 /** Merges uploaded syncs. The same file twice changes nothing, so an attempt of unknown outcome is repeated. */
 export const mergeSyncs: JobKind = jobKind(syncUploaded, {
-  title: 'Import what a connector found',
+  title: 'Import of a sync',
   retry: { firstMs: 2_000, maxMs: 300_000, attemptsMax },
   limitPerTenant: 1,
   afterUnknown: 'retry',

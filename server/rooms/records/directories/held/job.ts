@@ -8,7 +8,7 @@ import { decideMore } from './actions.ts'
 
 /** Continues with what an administrator decided, some at a time: what was committed is not repeated. */
 export const heldJob: JobKind = jobKind(heldDecided, {
-  title: 'Apply a decision about held deactivations',
+  title: 'Decision about held deactivations',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 50 },
   limitPerTenant: 1,
   afterUnknown: 'retry',

@@ -11,7 +11,7 @@ const reportsAtOnce = 100
 
 /** Links users whose manager was created after them. Those that are linked already are not waiting any longer. */
 export const managersJob: JobKind = jobKind(managerArrived, {
-  title: 'Link users with a manager who was created after them',
+  title: 'Managers of new users',
   retry: { firstMs: 1_000, maxMs: 60_000, attemptsMax: 20 },
   limitPerTenant: 2,
   afterUnknown: 'retry',

@@ -58,7 +58,7 @@ const Members = message('', {
 function holderFilterOf(call: Call, query: ReturnType<typeof Members.read>): HolderFilter {
   // Results reveal what they were filtered by: only callers who see everyone can search by name.
   if (query.query.trim() !== '' && !mayEverywhere(call.actor, 'users.read'))
-    throw invalid({ field: 'query', description: 'needs the permission users.read' })
+    throw invalid({ field: 'query', description: 'cannot be used without the permission users.read' })
   const isSource = (source: string): boolean => grantSources.some((each) => each === source)
   if (!query.sources.every(isSource))
     throw invalid({ field: 'sources', description: `must be among ${grantSources.join(', ')}` })

@@ -214,7 +214,12 @@ export async function endForRestating(
   return rows
 }
 
-export type ExpiredGrant = EndedGrant & { expiresAt: Date; grantedBy: string; grantedAt: Date }
+export type ExpiredGrant = EndedGrant & {
+  entitlementName: string
+  expiresAt: Date
+  grantedBy: string
+  grantedAt: Date
+}
 
 /** Tenants with expired grants that have not been ended yet. */
 export const listTenantsWithExpired = (db: Reads, at: Date): Promise<number[]> =>
@@ -233,7 +238,9 @@ export const findNextExpiry = (db: Reads, before: Date): Promise<Date | null> =>
 export async function lockExpired(tx: Tx, tenantId: number, at: Date, limit: number): Promise<ExpiredGrant[]> {
   return tx<ExpiredGrant[]>`
     select app_id as "appId", entitlement_id as "entitlementId", account_id as "accountId", grant_id as id, source,
-      granted_by as "grantedBy", granted_at as "grantedAt", expires_at as "expiresAt"
+      granted_by as "grantedBy", granted_at as "grantedAt", expires_at as "expiresAt",
+      coalesce((select e.display_name from entitlements e where e.tenant_id = ${tenantId}
+        and e.app_id = grants.app_id and e.entitlement_id = grants.entitlement_id), '') as "entitlementName"
     from grants
     where tenant_id = ${tenantId} and ended_at is null and expires_at <= ${at}
     order by expires_at, app_id, entitlement_id limit ${limit} for update skip locked`

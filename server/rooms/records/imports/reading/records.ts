@@ -1,5 +1,6 @@
 import { jsonExcess, parseJson } from '#kernel/json.ts'
 import { type Kind, type KindName, kindNamed, kindNames, kinds, spellingsOf, type Values } from '../kinds.ts'
+import { missingColumns } from './columns.ts'
 import { type Field, Wrong } from './fields.ts'
 
 export type Refused = { line: number; kind: KindName | null; reason: string }
@@ -61,6 +62,19 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
     return kind
   }
 
+  /** Without a column that every record of the kind needs, the file is refused once instead of in each of its lines. */
+  const refuseIncomplete = (header: Header, line: number, kind: KindName): boolean => {
+    if (header.complete.has(kind)) return false
+    const reason = missingColumns(kind, header.names)
+    if (reason === null) {
+      header.complete.add(kind)
+      return false
+    }
+    header.problem = reason
+    taker.refuse({ line, kind, reason })
+    return true
+  }
+
   return {
     json(line, text) {
       if (isBlank(text)) return
@@ -82,7 +96,12 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
         header = headerOf(cells)
         if (header.problem) taker.refuse({ line, kind: null, reason: header.problem })
         else if (header.kindAt < 0 && !options.kind)
-          taker.refuse({ line, kind: null, reason: 'there is no column kind, and no kind was given for all lines' })
+          taker.refuse({
+            line,
+            kind: null,
+            reason: 'there is no column "kind": choose a record type (kind) for all lines, or add the column',
+          })
+        else if (header.kindAt < 0 && options.kind) refuseIncomplete(header, line, options.kind)
         return
       }
       if (header.problem || (header.kindAt < 0 && !options.kind)) return
@@ -91,7 +110,8 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
         return taker.refuse({ line, kind: null, reason })
       }
       const kind = kindOf(line, header.kindAt < 0 ? undefined : cells[header.kindAt])
-      if (kind) read(line, kind, objectOf(header, prepared.get(kind) as Prepared, cells))
+      if (!kind || refuseIncomplete(header, line, kind)) return
+      read(line, kind, objectOf(header, prepared.get(kind) as Prepared, cells))
     },
   }
 }
@@ -139,7 +159,13 @@ const told = (given: unknown): string => {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
-type Header = { names: readonly string[]; kindAt: number; problem: string | null }
+type Header = {
+  names: readonly string[]
+  kindAt: number
+  problem: string | null
+  /** The kinds for which the header has all columns that their records need. */
+  complete: Set<KindName>
+}
 
 function headerOf(cells: readonly string[]): Header {
   const names = cells.map((cell) => cell.trim())
@@ -149,6 +175,7 @@ function headerOf(cells: readonly string[]): Header {
     names,
     kindAt: names.indexOf('kind'),
     problem: twice === undefined ? null : `two columns have the name ${told(twice)}`,
+    complete: new Set(),
   }
 }
 

@@ -15,7 +15,7 @@ export const findAppsWithoutOwner = (db: Reads, tenantId: number): Promise<Found
       order by p.app_id`,
   )
 
-/** Entitlements that nobody owns: in `owners`, no row of the entitlement is open. */
+/** Entitlements that nobody owns: neither they nor their apps have owners. */
 export const findEntitlementsWithoutOwner = (db: Reads, tenantId: number, scope: Scope): Promise<Found> =>
   few(
     db,
@@ -25,5 +25,7 @@ export const findEntitlementsWithoutOwner = (db: Reads, tenantId: number, scope:
       where e.tenant_id = ${tenantId} and e.deleted_at is null ${inScope(db, scope, db`e.app_id`, db`e.entitlement_id`)}
         and not exists (select 1 from owners o where o.tenant_id = ${tenantId} and o.kind = 'entitlement'
           and o.app_id = e.app_id and o.object_id = e.entitlement_id and o.ended_at is null)
+        and not exists (select 1 from owners o where o.tenant_id = ${tenantId} and o.kind = 'app'
+          and o.app_id = e.app_id and o.ended_at is null)
       order by e.app_id, e.entitlement_id`,
   )

@@ -59,6 +59,19 @@ const ownersOf = (db: Reads, tenantId: number) => db`
   owners o where o.tenant_id = ${tenantId} and o.kind = 'entitlement' and o.app_id = e.app_id
     and o.resource_type_id = '' and o.object_id = e.entitlement_id and o.ended_at is null`
 
+/** They are the owners of its entitlements that have no owners. */
+const ownersOfApp = (db: Reads, tenantId: number) => db`
+  owners o where o.tenant_id = ${tenantId} and o.kind = 'app' and o.app_id = e.app_id
+    and o.resource_type_id = '' and o.object_id = e.app_id and o.ended_at is null`
+
+const hasOwner = (db: Reads, tenantId: number) => db`(
+  exists (select 1 from ${ownersOf(db, tenantId)}) or exists (select 1 from ${ownersOfApp(db, tenantId)}))`
+
+const isOwnedByAny = (db: Reads, tenantId: number, ids: readonly string[]) => db`(
+  exists (select 1 from ${ownersOf(db, tenantId)} and o.user_id = any(${ids}::text[]))
+  or (exists (select 1 from ${ownersOfApp(db, tenantId)} and o.user_id = any(${ids}::text[]))
+    and not exists (select 1 from ${ownersOf(db, tenantId)})))`
+
 const boundToForms = (db: Reads, tenantId: number, formIds: readonly string[]) => db`(e.app_id, e.entitlement_id) in (
   select b.app_id, b.entitlement_id from form_bindings b
   where b.tenant_id = ${tenantId} and b.form_id = any(${formIds}::text[]))`
@@ -100,7 +113,6 @@ export const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFil
   const { policyIds, requestSchemaIds, refs, excludedEntitlementRefs, excludeResourceTypeIds } = filter
   const { complianceFrameworkIds, resourceTraitIds, appUserIds, excludeAppUserIds, ownerIds } = filter
   const grants = openGrants(db, tenantId)
-  const owners = ownersOf(db, tenantId)
   return db`
     ${when(db, !filter.includeDeleted, db`e.deleted_at is null`)}
     ${when(db, filter.alias !== '', db`e.alias = ${filter.alias}`)}
@@ -138,8 +150,8 @@ export const conditionsOf = (db: Reads, tenantId: number, filter: EntitlementFil
     ${when(db, filter.isAutomated, amongAutomated(db, tenantId))}
     ${among(db, 'e.purpose', filter.purposes)}
     ${when(db, filter.membershipTypes.length > 0, db`${membershipTypeOf(db)} = any(${filter.membershipTypes}::text[])`)}
-    ${when(db, ownerIds.length > 0, db`exists (select 1 from ${owners} and o.user_id = any(${ownerIds}::text[]))`)}
-    ${whether(db, filter.hasOwner, db`exists (select 1 from ${owners})`)}
+    ${when(db, ownerIds.length > 0, isOwnedByAny(db, tenantId, ownerIds))}
+    ${whether(db, filter.hasOwner, hasOwner(db, tenantId))}
     ${whether(db, filter.hasRule, hasRule(db, tenantId))}
     ${whether(db, filter.isRequestable, isRequestable(db, tenantId))}
     ${when(db, filter.onlyGetExpiring, db`exists (select 1 from ${grants} and g.expires_at is not null)`)}`

@@ -33,7 +33,7 @@ const waitEachMs = 15_000
  * is killed, the outcome is unknown, and the next sync shows it.
  */
 export const changeScimApps: JobKind = jobKind(scimTasksDue, {
-  title: 'Provision access by SCIM',
+  title: 'SCIM provisioning',
   retry: { firstMs: 2_000, maxMs: 60_000, attemptsMax: 50 },
   limitPerTenant: 2,
   afterUnknown: 'retry',

@@ -30,7 +30,7 @@ const keepEveryMs = 30_000
  * file: it is checked, held and merged like theirs. It only reads, so an attempt of unknown outcome is repeated.
  */
 export const readScimApps: JobKind = jobKind(scimSyncDue, {
-  title: 'Read an app by SCIM',
+  title: 'SCIM sync',
   retry: { firstMs: 2_000, maxMs: 60_000, attemptsMax: 50 },
   limitPerTenant: 2,
   afterUnknown: 'retry',
