@@ -257,6 +257,7 @@ import type {
   FourEyesSetRequest,
   FourEyesSetResponse,
   GetAWSExternalIDResponse,
+  GetAppEnforcementResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
   GetAppEntitlementRoutingRuleResponse,
@@ -306,6 +307,8 @@ import type {
   JwkSet,
   ListAccessHistoryResponse,
   ListAccessRemovalsResponse,
+  ListAppEnforcementRequest,
+  ListAppEnforcementResponse,
   ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
@@ -331,6 +334,8 @@ import type {
   ListDriftResponse,
   ListDriftRunItemsResponse,
   ListDriftRunsResponse,
+  ListEntitlementEnforcementRequest,
+  ListEntitlementEnforcementResponse,
   ListEventsReply,
   ListEventsRequest,
   ListExportFilesResponse,
@@ -2254,6 +2259,27 @@ export const accessPathsFind: Operation<{ path: { user_id: string }; query?: { a
   id: 'bailiwick.v1.AccessPaths.Find',
   method: 'GET',
   path: '/api/v1/users/{user_id}/access_paths',
+}
+
+/** Get whether decisions about an app are carried out in it: by which connectors, by people, or by nobody because they are only recorded. */
+export const enforcementGetApp: Operation<{ path: { app_id: string } }, GetAppEnforcementResponse> = {
+  id: 'bailiwick.v1.Enforcement.GetApp',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/enforcement',
+}
+
+/** Get who carries out grants and revocations of some entitlements in their apps. Those that the caller does not see are left out. */
+export const enforcementListOfEntitlements: Operation<{ body?: Sent<ListEntitlementEnforcementRequest> }, ListEntitlementEnforcementResponse> = {
+  id: 'bailiwick.v1.Enforcement.ListOfEntitlements',
+  method: 'POST',
+  path: '/api/v1/enforcement/entitlements',
+}
+
+/** Get the enforcement state of some apps. Those that the caller does not see are left out. */
+export const enforcementListOfApps: Operation<{ body?: Sent<ListAppEnforcementRequest> }, ListAppEnforcementResponse> = {
+  id: 'bailiwick.v1.Enforcement.ListOfApps',
+  method: 'POST',
+  path: '/api/v1/enforcement/apps',
 }
 
 /** Replace all owners of an app in one role; its other roles are not changed. */
