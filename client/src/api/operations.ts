@@ -270,6 +270,7 @@ import type {
   GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetContactsResponse,
+  GetCoverageResponse,
   GetDependentsResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
@@ -2280,6 +2281,13 @@ export const enforcementListOfApps: Operation<{ body?: Sent<ListAppEnforcementRe
   id: 'bailiwick.v1.Enforcement.ListOfApps',
   method: 'POST',
   path: '/api/v1/enforcement/apps',
+}
+
+/** Get what share of the current access is granted and revoked by connectors and webhooks, by people, and by nobody; and which apps would add most. */
+export const enforcementGetCoverage: Operation<Record<never, never>, GetCoverageResponse> = {
+  id: 'bailiwick.v1.Enforcement.GetCoverage',
+  method: 'GET',
+  path: '/api/v1/enforcement/coverage',
 }
 
 /** Replace all owners of an app in one role; its other roles are not changed. */

@@ -3180,6 +3180,16 @@ export type CountDriftResponse = {
   apps: DriftOfApp[]
 }
 
+export type CoverageNext = {
+  appId: string
+  appDisplayName: string
+  /** Connected: it has a connector. Manual: people or a webhook are asked. Records only: changes are recorded, and for at least one entitlement nobody is asked. Built in: Bailiwick itself is the app. */
+  state: 'ENFORCEMENT_STATE_UNSPECIFIED' | 'ENFORCEMENT_STATE_CONNECTED' | 'ENFORCEMENT_STATE_MANUAL' | 'ENFORCEMENT_STATE_RECORDS_ONLY' | 'ENFORCEMENT_STATE_BUILT_IN'
+  /** Those that are not confirmed. */
+  grants: number
+  whatToDo: ('COVERAGE_REMEDY_UNSPECIFIED' | 'COVERAGE_REMEDY_CONNECT_APP' | 'COVERAGE_REMEDY_REPAIR_CONNECTOR' | 'COVERAGE_REMEDY_TURN_ON_PROVISIONING' | 'COVERAGE_REMEDY_NAME_PEOPLE')[]
+}
+
 export type CreateAccessRemovalRequest = {
   /** The fingerprint of a plan with the same options. */
   fingerprint: string
@@ -3571,6 +3581,23 @@ export type FindResponse = {
 
 export type GetAppEnforcementResponse = {
   enforcement: AppEnforcement | null
+}
+
+export type GetCoverageResponse = {
+  /** The share of `grants` that is confirmed, rounded down: 100 only if it is all of them. */
+  percent: number
+  /** Accounts with an entitlement, each counted once. Membership in access profiles is not counted. */
+  grants: number
+  /** Granted and revoked by a connector whose last sync was imported, or by a webhook. */
+  confirmed: number
+  /** The same by a connector that fails, is paused, or has not synced. */
+  unreliable: number
+  /** Granted or revoked by people who are asked. */
+  people: number
+  /** Granted or revoked in the records only: nobody is asked to change the app. */
+  nobody: number
+  /** The apps with the most grants that are not confirmed. */
+  next: CoverageNext[]
 }
 
 export type GetDependentsResponse = {

@@ -6,7 +6,7 @@ import { type AppConnector, listAppConnectors } from '#rooms/records/connectors/
 import { type Enforcement, type Enforcer, type EntitlementFacts, enforcementOf, enforcerOf, wayOf } from './decide.ts'
 import { listEntitlementFacts } from './store.ts'
 
-type Asking = Pick<World, 'now'> & { tenant: { id: number } }
+export type Asking = Pick<World, 'now'> & { tenant: { id: number } }
 type Ref = { appId: string; id: string }
 
 export const keyOf = ({ appId, id }: Ref): string => `${appId}/${id}`
@@ -27,6 +27,12 @@ export async function listAround(db: Reads, { tenant, now }: Asking, all: readon
   const webhookIds = new Set(webhooks.map(({ id }) => id))
   return (appId: string) => ({ connectors: connectors.get(appId) ?? noConnectors, webhookIds })
 }
+
+/** The entitlements that include one, so that it is granted and revoked with them. */
+export const includingOf = ({ grant, revoke }: Enforcement): Ref[] =>
+  [grant, revoke].flatMap((each) =>
+    each.by === 'another entitlement' ? [{ appId: each.appId, id: each.entitlementId }] : [],
+  )
 
 const noConnectors: readonly AppConnector[] = []
 

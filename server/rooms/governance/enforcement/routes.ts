@@ -3,6 +3,7 @@ import type { Route } from '#kernel/routes.ts'
 import { list, listOf, message, nested, text } from '#kernel/wire.ts'
 import { EntitlementRef } from '#rooms/records/apps/index.ts'
 import { enforcementOfEntitlements, getApp, statesOfApps } from './actions.ts'
+import { coverageRoutes } from './covered/routes.ts'
 import { AppEnforcement, AppStateMessage, EntitlementEnforcement } from './view.ts'
 
 const service = 'bailiwick.v1.Enforcement'
@@ -43,4 +44,5 @@ export const enforcementRoutes: readonly Route[] = [
     reply: message('bailiwick.v1.ListAppEnforcementResponse', { list: listOf(AppStateMessage) }),
     handle: async (call, { body }) => ({ list: await statesOfApps(call, body.appIds) }),
   }),
+  ...coverageRoutes,
 ]

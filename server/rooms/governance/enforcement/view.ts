@@ -11,13 +11,13 @@ const states = [
   'ENFORCEMENT_STATE_RECORDS_ONLY',
   'ENFORCEMENT_STATE_BUILT_IN',
 ] as const
-const stateOnWire: { [state in AppState]: (typeof states)[number] } = {
+export const stateOnWire: { [state in AppState]: (typeof states)[number] } = {
   connected: 'ENFORCEMENT_STATE_CONNECTED',
   manual: 'ENFORCEMENT_STATE_MANUAL',
   'records only': 'ENFORCEMENT_STATE_RECORDS_ONLY',
   'built in': 'ENFORCEMENT_STATE_BUILT_IN',
 }
-const stateField = () =>
+export const stateField = () =>
   described(
     oneOf(states),
     'Connected: it has a connector. Manual: people or a webhook are asked. Records only: changes are recorded, and for at least one entitlement nobody is asked. Built in: Bailiwick itself is the app.',
