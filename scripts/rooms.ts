@@ -9,6 +9,7 @@ const wings = {
   rules: ['expressions', 'people', 'automation'],
   events: ['webhooks', 'subscriptions', 'exports'],
   governance: [
+    'enforcement',
     'owners',
     'federation',
     'merging',

@@ -26,8 +26,8 @@ export const records: Tables = {
     room: 'records/apps',
     read: {
       columns:
-        'app_id external_id display_name created_at updated_at deleted_at grant_policy_id revoke_policy_id certify_policy_id is_directory identity_matching',
-      reason: 'its name, and the policies that apply to it',
+        'app_id external_id display_name created_at updated_at deleted_at grant_policy_id revoke_policy_id certify_policy_id is_directory identity_matching without_connector',
+      reason: 'its name, the policies that apply to it, and who is asked if it has no connector',
     },
     alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
     readByEarlier: {

@@ -121,6 +121,7 @@ export const rules = {
   // Apps and what they contain
   'apps.list': { needs: 'entitlements.own.read' },
   'apps.read': { needs: 'apps.read' },
+  'coverage.read': { needs: 'apps.read' },
   'apps.create': { needs: 'apps.write' },
   'apps.delete': { needs: 'apps.write' },
   'app.read': { needs: 'entitlements.own.read', owners: 'app', ownersNeed: 'apps.read' },

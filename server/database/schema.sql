@@ -121,8 +121,10 @@ create table apps (
   revoke_policy_id text collate "C" default ''::text not null,
   certify_policy_id text collate "C" default ''::text not null,
   is_directory boolean default false not null,
+  without_connector text default 'records only'::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
-  constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
+  constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text]))),
+  constraint apps_without_connector_check CHECK ((without_connector = ANY (ARRAY['manual'::text, 'records only'::text])))
 );
 CREATE INDEX apps_alive ON apps USING btree (tenant_id, app_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX apps_by_external_id ON apps USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);

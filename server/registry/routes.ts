@@ -6,6 +6,7 @@ import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { organizationRoutes } from '#rooms/foundation/organization/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
+import { enforcementRoutes } from '#rooms/governance/enforcement/index.ts'
 import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
 import { formRoutes } from '#rooms/governance/forms/index.ts'
 import { fourEyesRoutes, underFourEyes } from '#rooms/governance/four-eyes/index.ts'
@@ -58,6 +59,7 @@ const ofRooms: readonly Route[] = [
   ...userRoutes(forgetUser),
   ...accountRoutes,
   ...grantRoutes,
+  ...enforcementRoutes,
   ...ownerRoutes,
   ...formRoutes(mayRequest),
   ...webhookRoutes,

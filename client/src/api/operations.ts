@@ -257,6 +257,7 @@ import type {
   FourEyesSetRequest,
   FourEyesSetResponse,
   GetAWSExternalIDResponse,
+  GetAppEnforcementResponse,
   GetAppEntitlementProxyResponse,
   GetAppEntitlementResponse,
   GetAppEntitlementRoutingRuleResponse,
@@ -269,6 +270,7 @@ import type {
   GetAutomationVersionResponse,
   GetComplianceFrameworkAttributeValueResponse,
   GetContactsResponse,
+  GetCoverageResponse,
   GetDependentsResponse,
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
@@ -306,6 +308,8 @@ import type {
   JwkSet,
   ListAccessHistoryResponse,
   ListAccessRemovalsResponse,
+  ListAppEnforcementRequest,
+  ListAppEnforcementResponse,
   ListAppEntitlementRoutingRulesResponse,
   ListAppEntitlementUsersResponse,
   ListAppEntitlementViewsResponse,
@@ -331,6 +335,8 @@ import type {
   ListDriftResponse,
   ListDriftRunItemsResponse,
   ListDriftRunsResponse,
+  ListEntitlementEnforcementRequest,
+  ListEntitlementEnforcementResponse,
   ListEventsReply,
   ListEventsRequest,
   ListExportFilesResponse,
@@ -2254,6 +2260,34 @@ export const accessPathsFind: Operation<{ path: { user_id: string }; query?: { a
   id: 'bailiwick.v1.AccessPaths.Find',
   method: 'GET',
   path: '/api/v1/users/{user_id}/access_paths',
+}
+
+/** Get whether decisions about an app are carried out in it: by which connectors, by people, or by nobody because they are only recorded. */
+export const enforcementGetApp: Operation<{ path: { app_id: string } }, GetAppEnforcementResponse> = {
+  id: 'bailiwick.v1.Enforcement.GetApp',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/enforcement',
+}
+
+/** Get who carries out grants and revocations of some entitlements in their apps. Those that the caller does not see are left out. */
+export const enforcementListOfEntitlements: Operation<{ body?: Sent<ListEntitlementEnforcementRequest> }, ListEntitlementEnforcementResponse> = {
+  id: 'bailiwick.v1.Enforcement.ListOfEntitlements',
+  method: 'POST',
+  path: '/api/v1/enforcement/entitlements',
+}
+
+/** Get the enforcement state of some apps. Those that the caller does not see are left out. */
+export const enforcementListOfApps: Operation<{ body?: Sent<ListAppEnforcementRequest> }, ListAppEnforcementResponse> = {
+  id: 'bailiwick.v1.Enforcement.ListOfApps',
+  method: 'POST',
+  path: '/api/v1/enforcement/apps',
+}
+
+/** Get what share of the current access is granted and revoked by connectors and webhooks, by people, and by nobody; and which apps would add most. */
+export const enforcementGetCoverage: Operation<Record<never, never>, GetCoverageResponse> = {
+  id: 'bailiwick.v1.Enforcement.GetCoverage',
+  method: 'GET',
+  path: '/api/v1/enforcement/coverage',
 }
 
 /** Replace all owners of an app in one role; its other roles are not changed. */

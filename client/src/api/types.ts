@@ -2914,6 +2914,29 @@ export type AddBulkOwnersRequest = {
   isConfirmed: boolean
 }
 
+/** Whether decisions about an app are carried out in it, and by whom. It is judged from the facts each time it is read. */
+export type AppEnforcement = {
+  appId: string
+  /** Connected: it has a connector. Manual: people or a webhook are asked. Records only: changes are recorded, and for at least one entitlement nobody is asked. Built in: Bailiwick itself is the app. */
+  state: 'ENFORCEMENT_STATE_UNSPECIFIED' | 'ENFORCEMENT_STATE_CONNECTED' | 'ENFORCEMENT_STATE_MANUAL' | 'ENFORCEMENT_STATE_RECORDS_ONLY' | 'ENFORCEMENT_STATE_BUILT_IN'
+  /** What happens to a change that no connector carries out because there is none: the owners of the app are asked, or it is only recorded. */
+  withoutConnector: 'WITHOUT_CONNECTOR_UNSPECIFIED' | 'WITHOUT_CONNECTOR_MANUAL' | 'WITHOUT_CONNECTOR_RECORDS_ONLY'
+  /** Only for callers who may read the settings of the app. */
+  connectors: EnforcingConnector[]
+  /** Only for callers who may read the settings of the app. */
+  entitlementCounts: EnforcementCounts | null
+}
+
+export type AppEnforcementState = {
+  appId: string
+  /** Connected: it has a connector. Manual: people or a webhook are asked. Records only: changes are recorded, and for at least one entitlement nobody is asked. Built in: Bailiwick itself is the app. */
+  state: 'ENFORCEMENT_STATE_UNSPECIFIED' | 'ENFORCEMENT_STATE_CONNECTED' | 'ENFORCEMENT_STATE_MANUAL' | 'ENFORCEMENT_STATE_RECORDS_ONLY' | 'ENFORCEMENT_STATE_BUILT_IN'
+  /** The connector that synced last, if it has one. */
+  connectorDisplayName: string
+  /** When its last successful sync was imported. */
+  lastSyncedAt: string | null
+}
+
 export type AppProvisioning = {
   appId: string
   /** The connector that grants and revokes access in the app; empty if there is none. */
@@ -2968,6 +2991,18 @@ export type ApplyBulkGrantsRequest = {
   reason: string
   /** Set to true to confirm the removal of more than 20% of all items. */
   isConfirmed: boolean
+}
+
+export type AskedToProvision = {
+  kind: 'ASKED_UNSPECIFIED' | 'ASKED_USERS' | 'ASKED_GROUP' | 'ASKED_EXPRESSION' | 'ASKED_MANAGER' | 'ASKED_APP_OWNERS' | 'ASKED_ENTITLEMENT_OWNERS'
+  /** The same in words: "the owners of the app". */
+  words: string
+  userIds: string[]
+  /** Everyone who has this entitlement is asked. */
+  group: AppEntitlementRef | null
+  expressions: string[]
+  /** Who is asked if there is nobody else. */
+  fallbackUserIds: string[]
 }
 
 export type AttentionExample = {
@@ -3143,6 +3178,16 @@ export type CountDriftResponse = {
   /** At most 10000 are counted. */
   total: number
   apps: DriftOfApp[]
+}
+
+export type CoverageNext = {
+  appId: string
+  appDisplayName: string
+  /** Connected: it has a connector. Manual: people or a webhook are asked. Records only: changes are recorded, and for at least one entitlement nobody is asked. Built in: Bailiwick itself is the app. */
+  state: 'ENFORCEMENT_STATE_UNSPECIFIED' | 'ENFORCEMENT_STATE_CONNECTED' | 'ENFORCEMENT_STATE_MANUAL' | 'ENFORCEMENT_STATE_RECORDS_ONLY' | 'ENFORCEMENT_STATE_BUILT_IN'
+  /** Those that are not confirmed. */
+  grants: number
+  whatToDo: ('COVERAGE_REMEDY_UNSPECIFIED' | 'COVERAGE_REMEDY_CONNECT_APP' | 'COVERAGE_REMEDY_REPAIR_CONNECTOR' | 'COVERAGE_REMEDY_TURN_ON_PROVISIONING' | 'COVERAGE_REMEDY_NAME_PEOPLE')[]
 }
 
 export type CreateAccessRemovalRequest = {
@@ -3378,6 +3423,59 @@ export type EnableBulkUsersRequest = {
   isConfirmed: boolean
 }
 
+/** How many entitlements are granted by whom. Those that Bailiwick itself enforces are not counted. */
+export type EnforcementCounts = {
+  connector: number
+  webhook: number
+  people: number
+  anotherEntitlement: number
+  nobody: number
+}
+
+/** A connector of an app, and what it can do there. */
+export type EnforcingConnector = {
+  id: string
+  displayName: string
+  /** Synced: its last sync was imported. Failing: its last sync failed. Held: its last sync waits for someone to confirm it. Silent: it no longer calls, and has not synced for a day. Disabled: it is paused. */
+  health: 'CONNECTOR_HEALTH_UNSPECIFIED' | 'CONNECTOR_HEALTH_SYNCED' | 'CONNECTOR_HEALTH_FAILING' | 'CONNECTOR_HEALTH_HELD' | 'CONNECTOR_HEALTH_SILENT' | 'CONNECTOR_HEALTH_NEVER_SYNCED' | 'CONNECTOR_HEALTH_DISABLED'
+  /** When its last successful sync was imported. */
+  lastSyncedAt: string | null
+  /** When its last sync failed or was held; null if it was imported. */
+  lastFailureAt: string | null
+  /** Why. */
+  lastFailure: string
+  /** Whether it reads accounts and access. */
+  reads: boolean
+  /** Whether it grants access in the app. */
+  grants: boolean
+  /** Whether it revokes access in the app. */
+  revokes: boolean
+  createsAccounts: boolean
+  /** Why it does not grant and revoke; empty if it does. */
+  whyNot: string
+}
+
+/** Who carries out grants and revocations of an entitlement in its app. */
+export type EntitlementEnforcement = {
+  appId: string
+  id: string
+  /** Who carries it out. By another entitlement: that one includes it. By Bailiwick: membership in an access profile. By nobody: it is recorded, and nobody is asked to change the app. */
+  by: 'ENFORCED_BY_UNSPECIFIED' | 'ENFORCED_BY_CONNECTOR' | 'ENFORCED_BY_WEBHOOK' | 'ENFORCED_BY_PEOPLE' | 'ENFORCED_BY_ANOTHER_ENTITLEMENT' | 'ENFORCED_BY_BAILIWICK' | 'ENFORCED_BY_NOBODY'
+  connectorId: string
+  connectorDisplayName: string
+  /** When the last successful sync of that connector was imported. */
+  lastSyncedAt: string | null
+  webhookId: string
+  /** The people who are asked; the names are for those who may read its settings. */
+  asked: AskedToProvision | null
+  /** The entitlement that includes it, if the caller may see that. */
+  entitlement: AppEntitlementRef | null
+  /** Why people are asked if nobody chose them: the reason that no connector does it. */
+  why: string
+  /** Who revokes it, if that is not who grants it. */
+  revocation: RevocationEnforcement | null
+}
+
 export type EventsFile = {
   /** As they were recorded. */
   events: (Record<string, unknown> | null)[]
@@ -3479,6 +3577,27 @@ export type FindHit = {
 
 export type FindResponse = {
   list: FindHit[]
+}
+
+export type GetAppEnforcementResponse = {
+  enforcement: AppEnforcement | null
+}
+
+export type GetCoverageResponse = {
+  /** The share of `grants` that is confirmed, rounded down: 100 only if it is all of them. */
+  percent: number
+  /** Accounts with an entitlement, each counted once. Membership in access profiles is not counted. */
+  grants: number
+  /** Granted and revoked by a connector whose last sync was imported, or by a webhook. */
+  confirmed: number
+  /** The same by a connector that fails, is paused, or has not synced. */
+  unreliable: number
+  /** Granted or revoked by people who are asked. */
+  people: number
+  /** Granted or revoked in the records only: nobody is asked to change the app. */
+  nobody: number
+  /** The apps with the most grants that are not confirmed. */
+  next: CoverageNext[]
 }
 
 export type GetDependentsResponse = {
@@ -3758,6 +3877,14 @@ export type ListAccessRemovalsResponse = {
   nextPageToken: string
 }
 
+export type ListAppEnforcementRequest = {
+  appIds: string[]
+}
+
+export type ListAppEnforcementResponse = {
+  list: AppEnforcementState[]
+}
+
 export type ListAttentionResponse = {
   list: AttentionItem[]
 }
@@ -3816,6 +3943,14 @@ export type ListDriftRunsResponse = {
   list: DriftRun[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type ListEntitlementEnforcementRequest = {
+  refs: AppEntitlementRef[]
+}
+
+export type ListEntitlementEnforcementResponse = {
+  list: EntitlementEnforcement[]
 }
 
 export type ListExportFilesResponse = {
@@ -4417,6 +4552,22 @@ export type ResolvedDrift = {
   error: string
   /** The task that revokes or provisions it. */
   taskId: string
+}
+
+export type RevocationEnforcement = {
+  /** Who carries it out. By another entitlement: that one includes it. By Bailiwick: membership in an access profile. By nobody: it is recorded, and nobody is asked to change the app. */
+  by: 'ENFORCED_BY_UNSPECIFIED' | 'ENFORCED_BY_CONNECTOR' | 'ENFORCED_BY_WEBHOOK' | 'ENFORCED_BY_PEOPLE' | 'ENFORCED_BY_ANOTHER_ENTITLEMENT' | 'ENFORCED_BY_BAILIWICK' | 'ENFORCED_BY_NOBODY'
+  connectorId: string
+  connectorDisplayName: string
+  /** When the last successful sync of that connector was imported. */
+  lastSyncedAt: string | null
+  webhookId: string
+  /** The people who are asked; the names are for those who may read its settings. */
+  asked: AskedToProvision | null
+  /** The entitlement that includes it, if the caller may see that. */
+  entitlement: AppEntitlementRef | null
+  /** Why people are asked if nobody chose them: the reason that no connector does it. */
+  why: string
 }
 
 export type RunExportRequest = Record<never, never>

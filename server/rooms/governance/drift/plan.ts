@@ -4,9 +4,7 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { fingerprintOf } from '#rooms/foundation/plans/index.ts'
-import { unroutedTerms } from '#rooms/governance/terms/index.ts'
-import { isAutomatic } from '#rooms/records/apps/index.ts'
-import { findCarrier } from '#rooms/records/connectors/index.ts'
+import { listEnforcement } from '#rooms/governance/enforcement/index.ts'
 import type { HoldingRef } from '#rooms/records/grants/index.ts'
 import { countedFor, type Happening, happeningOf, isTooMuch, whyNot } from './decide.ts'
 import type { Drift, DriftKind, Remedy } from './drift.ts'
@@ -76,7 +74,7 @@ function judging(tx: Tx, call: Call, remedy: Remedy) {
   const known = new Map<string, Promise<Looked>>()
   const lookAt = async ({ appId, entitlementId }: Drift): Promise<Looked> => ({
     why: remedy === 'keep' ? await whyBeyondReach(tx, call, { appId, id: entitlementId }) : null,
-    carrier: remedy === 'provision' ? await carrierOf(tx, call, { appId, entitlementId }) : 'people',
+    carrier: remedy === 'provision' ? await carrierOf(tx, call, { appId, id: entitlementId }) : 'people',
   })
   return async (drift: Drift): Promise<{ why: string } | { happens: Happening }> => {
     const mayRevoke = may(call.actor, 'tasks.request-for-others') || drift.userId === call.actor.userId
@@ -103,15 +101,9 @@ async function whyBeyondReach(tx: Tx, call: Call, ref: { appId: string; id: stri
 }
 
 /** Who would provision access in the app again: the connector, if the entitlement allows that and the connector can. */
-async function carrierOf(
-  tx: Tx,
-  call: Call,
-  ref: { appId: string; entitlementId: string },
-): Promise<'connector' | 'people'> {
-  const terms = await unroutedTerms(tx, call, ref)
-  return isAutomatic(terms?.provisioner ?? null) && (await findCarrier(tx, call.tenant.id, ref)) === 'connector'
-    ? 'connector'
-    : 'people'
+async function carrierOf(tx: Tx, call: Call, ref: { appId: string; id: string }): Promise<'connector' | 'people'> {
+  const found = await listEnforcement(tx, call, [ref])
+  return found.get(`${ref.appId}/${ref.id}`)?.grant.by === 'connector' ? 'connector' : 'people'
 }
 
 /** Refuses to remove much of an app's access without confirmation. */

@@ -10,7 +10,6 @@ export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './
 export { renameEntitlement, setIsDirectory } from './entitlements/by-directories.ts'
 export {
   isAutomatic,
-  isByConnector,
   type ManualAssignee,
   type ProvisionPolicy,
   ProvisionPolicyMessage,

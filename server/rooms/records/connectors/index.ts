@@ -2,12 +2,14 @@ export { createConnector } from './connector/actions.ts'
 export type { ConnectorOwners } from './connector/owners.ts'
 export { findLivingConnectors } from './connector/store.ts'
 export { rotateCredential } from './credentials/actions.ts'
+export { listAppConnectors } from './enforcement/connectors.ts'
+export type { AppConnector } from './enforcement/judge.ts'
 export { type ConnectorStory, foundConnectors, type SyncStory } from './founding/create.ts'
+export { carrierOf } from './provisioning/carrier.ts'
 export { provisioningEnded } from './provisioning/names.ts'
 export { carryToConnectors } from './provisioning/reconcile.ts'
 export {
   deleteAccountsOf,
-  findCarrier,
   findProgress,
   type Outcome,
   type PreparedRequest,

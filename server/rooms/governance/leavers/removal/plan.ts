@@ -2,13 +2,13 @@ import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { fingerprintOf } from '#rooms/foundation/plans/index.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
+import { listEnforcement } from '#rooms/governance/enforcement/index.ts'
 import type { User } from '#rooms/identity/users/index.ts'
-import { findCarrier } from '#rooms/records/connectors/index.ts'
 import type { HoldingRef } from '#rooms/records/grants/index.ts'
 import { type RuleOfMany, rulesAbout } from '#rooms/rules/automation/index.ts'
-import { grantsAgain, isToExclude, type Judged, judge, type RuleFact } from './decide.ts'
+import { type Facts, grantsAgain, isToExclude, type Judged, judge, type RuleFact } from './decide.ts'
 import type { Held, Options } from './removal.ts'
-import { listConnectedApps, listHeldByUser } from './store.ts'
+import { listHeldByUser } from './store.ts'
 
 /** The maximum number of grants of one removal; the rest needs another plan. */
 export const grantsMax = 10_000
@@ -46,7 +46,7 @@ const factOf = ({ rule, matches, isExcluded }: RuleOfMany, entitlementName: stri
 
 /**
  * What removing all access of a person would do. Nothing is changed. Facts that are the same for all accounts of an
- * entitlement are looked up once: rules in one round for all, and who provisions only for apps that have a connector.
+ * entitlement are looked up once: rules, and who provisions, in one round for all.
  */
 export async function planIn(tx: Tx, call: Call, user: User, options: Options): Promise<Plan> {
   const { id: tenantId } = call.tenant
@@ -129,16 +129,20 @@ function plannedRule(
   }
 }
 
-type Carrier = 'records' | 'connector' | 'people'
+type Carrier = Facts['carrier']
 
-/** Who carries out a revocation, by entitlement. */
+/** Who carries out a revocation, by entitlement; those of deleted ones end as records. */
 async function carriers(tx: Tx, call: Call, refs: readonly Held[]): Promise<Map<string, Carrier>> {
-  const connected = await listConnectedApps(tx, call.tenant.id, [...new Set(refs.map(({ appId }) => appId))])
-  const found = new Map<string, Carrier>()
-  for (const held of refs) {
-    if (!connected.has(held.appId)) continue
-    call.signal.throwIfAborted()
-    found.set(keyOf(held), await findCarrier(tx, call.tenant.id, held))
-  }
-  return found
+  const found = await listEnforcement(
+    tx,
+    call,
+    refs.map(({ appId, entitlementId: id }) => ({ appId, id })),
+  )
+  return new Map(
+    refs.map((held) => {
+      const by = found.get(`${held.appId}/${held.entitlementId}`)?.revoke.by ?? 'nobody'
+      if (by === 'connector') return [keyOf(held), 'connector']
+      return [keyOf(held), by === 'nobody' || by === 'bailiwick' ? 'records' : 'people']
+    }),
+  )
 }

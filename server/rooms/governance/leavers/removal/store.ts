@@ -71,14 +71,6 @@ export async function listHeldByUser(
   )
 }
 
-/** Which of some apps have a connector: for the others nobody needs to be asked who carries out changes. */
-export async function listConnectedApps(db: Reads, tenantId: number, appIds: readonly string[]): Promise<Set<string>> {
-  const rows = await db<{ appId: string }[]>`
-    select distinct c.app_id as "appId" from connectors c
-    where c.tenant_id = ${tenantId} and c.app_id = any(${appIds}::text[]) and c.deleted_at is null`
-  return new Set(rows.map(({ appId }) => appId))
-}
-
 const columns = (db: Reads) => db`
   x.removal_id as id, x.user_id as "userId", x.fingerprint, x.reason, x.asked_by as "askedBy", x.client_id as "clientId",
   x.session_id as "sessionId", x.source_address as "sourceAddress", x.request_id as "requestId",

@@ -1,5 +1,6 @@
+import { askedBy } from '#rooms/governance/enforcement/index.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
-import type { ManualAssignee, ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import type { Snapshot } from '../machine/record.ts'
 import type { Assignee } from '../machine/task.ts'
 import { findApprovers } from './approvers.ts'
@@ -28,28 +29,6 @@ export const carrying = (approvers: Approvers, fallbackUserIds: readonly string[
 
 /** An approval step for finding the people who provision something. */
 export function carryingBy(of: ProvisionPolicy['manual']): ApprovalStep {
-  const { approvers, fallbackUserIds } = peopleOf(of)
+  const { fallbackUserIds, ...approvers } = askedBy(of)
   return carrying(approvers, fallbackUserIds)
-}
-
-function peopleOf(of: ProvisionPolicy['manual']): { approvers: Approvers; fallbackUserIds: readonly string[] } {
-  if (of && of.userIds.length > 0) return { approvers: { by: 'users', userIds: of.userIds }, fallbackUserIds: [] }
-  return of?.assignee ? assigneeOf(of.assignee) : { approvers: { by: 'appOwners' }, fallbackUserIds: [] }
-}
-
-function assigneeOf(assignee: ManualAssignee): { approvers: Approvers; fallbackUserIds: readonly string[] } {
-  const { users, group, expression, manager, appOwners, entitlementOwners } = assignee
-  if (users) return { approvers: { by: 'users', userIds: users.userIds }, fallbackUserIds: [] }
-  if (group) {
-    const entitlement = { appId: group.appId, id: group.appGroupId }
-    return { approvers: { by: 'group', entitlement }, fallbackUserIds: group.fallbackUserIds }
-  }
-  if (expression)
-    return {
-      approvers: { by: 'expression', expressions: expression.expressions },
-      fallbackUserIds: expression.fallbackUserIds,
-    }
-  const by = manager ? 'manager' : entitlementOwners ? 'entitlementOwners' : 'appOwners'
-  const fallbackUserIds = (manager ?? entitlementOwners ?? appOwners)?.fallbackUserIds ?? []
-  return { approvers: { by }, fallbackUserIds }
 }

@@ -1,5 +1,6 @@
 import { findWebhooks } from '#rooms/events/webhooks/index.ts'
-import { isAutomatic, isByConnector, type ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import { type Way, wayOf } from '#rooms/governance/enforcement/index.ts'
+import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { prepareRequest, type RequestAsked } from '#rooms/records/connectors/index.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
 import { type Effect, recordAccess } from '../machine/effect.ts'
@@ -14,14 +15,13 @@ export type Provisioned = { result: ProvisionResult; effects: readonly Effect[] 
 
 /**
  * What can be done at once is `done`, in the transaction of the decision; what needs people is assigned to them; what needs
- * another system is `under way`. Nothing is `done` unless that is certain. Null if the provisioner does not apply: the next
- * one is tried.
+ * another system is `under way`. Nothing is `done` unless that is certain.
  */
-type Provisioner = (
+type Provisioner<W extends Way['is']> = (
   facts: Facts,
   of: Snapshot & { isLast: boolean },
-  policy: ProvisionPolicy | null,
-) => Promise<Provisioned | null>
+  way: Extract<Way, { is: W }>,
+) => Promise<Provisioned>
 
 const failed = (error: string, effects: readonly Effect[] = []): Provisioned => ({
   result: { is: 'failed', error },
@@ -31,8 +31,8 @@ const done = (...effects: Effect[]): Provisioned => ({ result: { is: 'done' }, e
 const underWay = (...effects: Effect[]): Provisioned => ({ result: { is: 'under way' }, effects })
 
 /**
- * Plans how the decision of a task is provisioned, by the first provisioner that accepts its policy. If that fails, the
- * owners of the app are asked to do it manually: approvals remain valid.
+ * Plans how the decision of a task is provisioned, in the way that its policy asks for. If that fails, the owners of the app
+ * are asked to do it manually: approvals remain valid.
  */
 export async function planProvisioning(
   facts: Facts,
@@ -40,21 +40,14 @@ export async function planProvisioning(
   policy: ProvisionPolicy | null,
 ): Promise<Provisioned> {
   const isLast = isLastProvision(of.state, of.state.place)
-  for (const provisioner of provisioners) {
-    const planned = await provisioner(facts, { ...of, isLast }, policy)
-    if (planned?.result.is === 'failed')
-      return { ...planned, result: { ...planned.result, instead: await carriersOf(facts, of, null) } }
-    if (planned) return planned
-  }
-  const error = 'No provisioner can provision this. Choose another one for the entitlement.'
-  return { result: { is: 'failed', error, instead: await carriersOf(facts, of, null) }, effects: [] }
+  const planned = await provision(facts, { ...of, isLast }, wayOf(policy))
+  if (planned.result.is !== 'failed') return planned
+  return { ...planned, result: { ...planned.result, instead: await carriersOf(facts, of, null) } }
 }
 
 /** Another entitlement includes it: both are granted, or both are revoked, in one transaction. */
-const delegated: Provisioner = async (facts, { task, state, isLast }, policy) => {
-  if (!policy?.delegated) return null
+const delegated: Provisioner<'delegated'> = async (facts, { task, state, isLast }, { appId, entitlementId }) => {
   if (isAgain(task)) return failed('Another entitlement includes this access. Check that the app has that one.')
-  const { appId, entitlementId } = policy.delegated
   const own = isLast ? [recordAccess({ task, state })] : []
   if (entitlementId === '') return done(...own)
   // The account belongs to the other app, so it is not the one in the task.
@@ -67,27 +60,32 @@ const delegated: Provisioner = async (facts, { task, state, isLast }, policy) =>
 }
 
 /** People provision it, according to the instructions, and report the result. */
-const manual: Provisioner = async (facts, of, policy) =>
-  policy?.manual
-    ? { result: { is: 'assigned', assignees: await carriersOf(facts, of, policy.manual) }, effects: [] }
-    : null
+const manual: Provisioner<'manual'> = async (facts, of, way) => ({
+  result: { is: 'assigned', assignees: await carriersOf(facts, of, way.manual) },
+  effects: [],
+})
 
 /** Another system grants or revokes the access, and reports the result: it is called when the step has begun. */
-const webhook: Provisioner = async ({ tx, tenantId }, _of, policy) => {
-  if (!policy?.webhook) return null
-  const [found] = await findWebhooks(tx, tenantId, [policy.webhook.webhookId])
+const webhook: Provisioner<'webhook'> = async ({ tx, tenantId }, _of, { webhookId }) => {
+  const [found] = await findWebhooks(tx, tenantId, [webhookId])
   return found ? underWay() : failed('The webhook that provisions this was deleted.')
 }
 
-/** The connector of the app grants or revokes the access, and reports the result. */
-const connector: Provisioner = async (facts, { task, state, isLast }, policy) => {
+/** If a connector provisions the access, the records alone are not the access; otherwise recording it is enough. */
+const automatic: Provisioner<'automatic'> = async (facts, of, way) =>
+  (await byConnector(facts, of, way)) ?? recorded(of)
+
+/** The connector of the app grants or revokes the access, and reports the result. Null if no connector is concerned. */
+async function byConnector(
+  facts: Facts,
+  { task, state, isLast }: Snapshot & { isLast: boolean },
+  { isRequired, connectorId }: Extract<Way, { is: 'automatic' }>,
+): Promise<Provisioned | null> {
   // Of several steps, only the last one determines that the access is held, or no longer held.
-  if (!isAutomatic(policy) || !isLast) return null
-  const isRequired = isByConnector(policy)
+  if (!isLast) return null
   const isGrant = task.kind !== 'revoke'
   // The common case: approving then needs no further round trip.
   if (!isRequired && isGrant && task.accountId === '' && !(await facts.holdings(task)).hasConnector) return null
-  const { connectorId = '' } = policy?.connector?.defaultBehavior ?? {}
   const by = { isRequired, askedBy: task.createdBy, ...(connectorId !== '' && { connectorId }) }
   const { asked, effects } = isGrant ? await toGrant(facts, task) : { asked: await toRevoke(facts, task), effects: [] }
   const { tx, world } = facts
@@ -130,12 +128,16 @@ async function toRevoke({ tx, tenantId, world }: Facts, task: Snapshot['task']):
 }
 
 /** For apps that are records only: the record of the grant is the access. */
-const records: Provisioner = async (_facts, { task, state, isLast }, policy) => {
-  if (!isAutomatic(policy)) return null
+function recorded({ task, state, isLast }: Snapshot & { isLast: boolean }): Provisioned {
   // The record exists: it is the app that lacks the access.
   if (isAgain(task)) return failed('No connector provisions this in the app.')
   return done(...(isLast ? [recordAccess({ task, state })] : []))
 }
 
-/** In this order: if a connector provisions access, the records alone are not the access. */
-const provisioners: readonly Provisioner[] = [delegated, manual, webhook, connector, records]
+function provision(facts: Facts, of: Snapshot & { isLast: boolean }, way: Way): Promise<Provisioned> {
+  if (way.is === 'delegated') return delegated(facts, of, way)
+  if (way.is === 'manual') return manual(facts, of, way)
+  if (way.is === 'webhook') return webhook(facts, of, way)
+  if (way.is === 'automatic') return automatic(facts, of, way)
+  return Promise.resolve(failed('No provisioner can provision this. Choose another one for the entitlement.'))
+}

@@ -1,7 +1,5 @@
-import { findWebhooks } from '#rooms/events/webhooks/index.ts'
+import { findEnforcer } from '#rooms/governance/enforcement/index.ts'
 import type { Steps } from '#rooms/governance/policies/index.ts'
-import { isAutomatic, isByConnector } from '#rooms/records/apps/index.ts'
-import { findCarrier } from '#rooms/records/connectors/index.ts'
 import { carriersOf } from '../facts/carriers.ts'
 import type { Facts } from '../facts/facts.ts'
 import { findFact } from '../facts/find.ts'
@@ -77,16 +75,15 @@ const isAmong = (assignees: readonly Assignee[], id: string): boolean => assigne
 
 /** What provisions it, according to the provisioner; nothing is begun. */
 async function carriedOut(facts: Facts, of: Snapshot, policy: Steps['provision']['provision']): Promise<Passing> {
-  const { tx, tenantId } = facts
+  const { tx, tenantId: id, world } = facts
   const { task } = of
   if (task.kind === 'change' || task.kind === 'offboarding') return passes('automatic', { provisions: 'records' })
-  if (policy?.delegated) return passes('automatic', { provisions: 'delegated' })
-  if (policy?.webhook && (await findWebhooks(tx, tenantId, [policy.webhook.webhookId])).length > 0)
-    return passes('webhook', { provisions: 'webhook' })
-  const isConfigured = !isAutomatic(policy)
-  const carrier = isConfigured ? 'people' : await findCarrier(tx, tenantId, task, isByConnector(policy))
-  if (carrier !== 'people') return passes('automatic', { provisions: carrier })
+  const ref = { appId: task.appId, id: task.entitlementId }
+  const enforcer = await findEnforcer(tx, { now: world.now, tenant: { id } }, ref, policy)
+  if (enforcer.by === 'another entitlement') return passes('automatic', { provisions: 'delegated' })
+  if (enforcer.by === 'webhook') return passes('webhook', { provisions: 'webhook' })
+  if (enforcer.by === 'connector') return passes('automatic', { provisions: 'connector' })
+  if (enforcer.by !== 'people') return passes('automatic', { provisions: 'records' })
   const assignees = await carriersOf(facts, of, policy?.manual ?? null)
-  const isManual = !isConfigured || policy?.manual !== null
-  return byPeople(assignees, 'Nobody can provision this.', { provisions: isManual ? 'manual' : 'none' })
+  return byPeople(assignees, 'Nobody can provision this.', { provisions: enforcer.why === '' ? 'manual' : 'none' })
 }

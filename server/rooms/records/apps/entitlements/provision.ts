@@ -99,4 +99,4 @@ export const isAutomatic = (policy: ProvisionPolicy | null): boolean =>
 /**
  * Whether the connector of the app has to provision it: recording it is not enough. Older policies do not have this field.
  */
-export const isByConnector = (policy: ProvisionPolicy | null): boolean => Boolean(policy?.connector)
+const isByConnector = (policy: ProvisionPolicy | null): boolean => Boolean(policy?.connector)

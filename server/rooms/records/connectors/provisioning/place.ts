@@ -4,13 +4,14 @@ import type { World } from '#kernel/world.ts'
 import { connectorCause } from '../cause.ts'
 import type { ProvisioningKind } from '../connector.ts'
 import { lockConnector } from '../tasks/store.ts'
+import { chooseConnector, reportersOf } from './carrier.ts'
 import { placing } from './decide.ts'
 import { endTask, replacedWhy, rootOf } from './end.ts'
 import { findKeptGrant } from './store/kept-grants.ts'
-import { type EntitlementOf, findAccountsOf, findEntitlement } from './store/objects.ts'
+import { findAccountsOf, findEntitlement } from './store/objects.ts'
 import { listProvisioners, type Provisioner } from './store/provisioners.ts'
 import { insertProvisioningTask, listOpenOf, setAwaited } from './store/tasks.ts'
-import { canCreateAccounts, canDeleteAccounts, whyNotProvisioned } from './support.ts'
+import { canCreateAccounts, canDeleteAccounts } from './support.ts'
 
 type Doing = World & { tenant: Tenancy }
 export type Wish = {
@@ -36,30 +37,6 @@ export type Placed =
   /** Nothing was placed, and why: people have to do it. */
   | { is: 'impossible'; connectorId: string; why: string }
 
-/** Those connectors that report something; all of them if none does. */
-const reportersOf = (all: readonly Provisioner[], connectorIds: readonly string[]): readonly Provisioner[] => {
-  const reporters = all.filter(({ id }) => connectorIds.includes(id))
-  return reporters.length > 0 ? reporters : all
-}
-
-/**
- * The connector that provisions an app, or an entitlement of it: of those that report it, the first that can, else the
- * first. Null if the app has none.
- */
-export async function findProvisioner(
-  db: Tx,
-  tenantId: number,
-  appId: string,
-  entitlement: EntitlementOf | null = null,
-): Promise<Provisioner | null> {
-  return provisionerOf(await listProvisioners(db, tenantId, appId), entitlement)
-}
-
-function provisionerOf(all: readonly Provisioner[], entitlement: EntitlementOf | null): Provisioner | null {
-  const able = reportersOf(all, entitlement?.connectorIds ?? [])
-  return able.find((each) => whyNotProvisioned(each, entitlement?.typeId || null) === null) ?? able[0] ?? null
-}
-
 const operation = 'provisioning'
 
 type Impossible = Extract<Placed, { is: 'impossible' }>
@@ -73,18 +50,13 @@ export async function prepareWish(tx: Tx, doing: Doing, wish: Wish): Promise<Rea
   const entitlement = await findEntitlement(tx, tenantId, wish)
   const chosenId = wish.connectorId || (kind === 'grant' ? entitlement?.grantedBy : entitlement?.revokedBy)
   const all = await listProvisioners(tx, tenantId, appId)
-  const connector = chosenId ? all.find(({ id }) => id === chosenId) : provisionerOf(all, entitlement)
   const [first] = all
   if (!first) return null
+  if (!entitlement) return { is: 'impossible', connectorId: first.id, why: 'The entitlement was deleted.' }
+  const chosen = chooseConnector(all, entitlement, chosenId ?? '')
+  const { connector } = chosen
   const impossible = (why: string): Impossible => ({ is: 'impossible', connectorId: connector?.id ?? first.id, why })
-  if (!connector) return impossible(`The app has no connector ${chosenId}, which was chosen to provision this.`)
-  if (!entitlement) return impossible('The entitlement was deleted.')
-  const why = whyNotProvisioned(connector, entitlement.typeId || null)
-  if (why) return impossible(why)
-  if (!entitlement.isKnown)
-    return impossible(
-      `The connector ${connector.displayName} did not report this entitlement in its last sync: it only exists in Bailiwick.`,
-    )
+  if (chosen.why !== null || !connector) return impossible(chosen.why ?? '')
   if (!(await lockConnector(tx, tenantId, connector.id))) return impossible('The connector was deleted.')
   const { newAccountOf: name } = wish
   const newAccount = name === undefined ? null : { name, isDeleted: false, externalId: '', isKnown: false }

@@ -5,11 +5,12 @@ import type { World } from '#kernel/world.ts'
 import { findTenant } from '#rooms/foundation/tenants/index.ts'
 import { type AccessChange, noteSince, takeChanges } from '#rooms/records/grants/index.ts'
 import { lockConnector } from '../tasks/store.ts'
+import { provisionerOf } from './carrier.ts'
 import { type Known, wanted } from './decide.ts'
-import { findProvisioner, placeWish } from './place.ts'
+import { placeWish } from './place.ts'
 import { listChanges, listTenantsWithChanges } from './store/changes.ts'
 import { findSyncedFrom, listFacts } from './store/facts.ts'
-import { clearOff, listTenantsWithBack, lockBack } from './store/provisioners.ts'
+import { clearOff, listProvisioners, listTenantsWithBack, lockBack } from './store/provisioners.ts'
 import { insertProvisioningTask, listTasksOf } from './store/tasks.ts'
 import { whyNotProvisioned } from './support.ts'
 
@@ -63,7 +64,7 @@ async function carryOfApp(
   listed: readonly AccessChange[],
 ): Promise<void> {
   const tenantId = doing.tenant.id
-  const connector = await findProvisioner(tx, tenantId, appId)
+  const connector = provisionerOf(await listProvisioners(tx, tenantId, appId), null)
   // If the connector of the app only reads, only the records change.
   const isAble = connector && whyNotProvisioned(connector, null) === null
   const isHeld = isAble && (await lockConnector(tx, tenantId, connector.id))

@@ -5,13 +5,13 @@ import { insertSettled } from '#rooms/records/grants/index.ts'
 import { connectorCause } from '../cause.ts'
 import { shownState, type TaskState } from '../connector.ts'
 import { findTask, lockConnector } from '../tasks/store.ts'
+import { withoutConnectors } from './carrier.ts'
 import { endTask, replacedWhy, rootOf } from './end.ts'
-import { findProvisioner, placeDeletion, placeReady, prepareWish, type Ready, type Wish } from './place.ts'
+import { placeDeletion, placeReady, prepareWish, type Ready, type Wish } from './place.ts'
 import { listFacts } from './store/facts.ts'
 import { findAccountsOf, findEntitlement, listAccountsOfUser } from './store/objects.ts'
 import { listProvisioners } from './store/provisioners.ts'
 import { listOpenOf, listTasksOf, setAwaited } from './store/tasks.ts'
-import { whyNotProvisioned } from './support.ts'
 
 type Doing = World & { tenant: Tenancy }
 
@@ -73,10 +73,8 @@ async function lookAt(
     findAccountsOf(tx, tenantId, appId, [accountId]),
     listFacts(tx, tenantId, appId, [{ entitlementId, accountId }], { at: doing.now() }),
   ])
-  if (wish.isRequired && connectors.length === 0) return { is: 'impossible', why: 'The app has no connector.' }
-  if (wish.isRequired && entitlement?.externalId === '')
-    return { is: 'impossible', why: 'No connector reports this entitlement: it only exists in Bailiwick.' }
-  if (connectors.length === 0 || !entitlement || entitlement.externalId === '') return null
+  const without = withoutConnectors(connectors, entitlement, wish.isRequired === true)
+  if (without) return without.is === 'people' ? { is: 'impossible', why: without.why } : null
   const open = await listOpenOf(tx, tenantId, wish)
   const isQuiet = !open.some((task) => task.entitlementId === entitlementId)
   if (kind === 'grant' && isQuiet && fact?.inAppSince) return null
@@ -87,24 +85,6 @@ async function lookAt(
       why: 'The account has it through another entitlement of the app, such as a group. Remove that one.',
     }
   return prepareWish(tx, doing, { ...wish, isAwaited: true })
-}
-
-/**
- * The connector that would carry out a request for an entitlement; nothing is begun. Whether the account exists in the app
- * is not checked.
- */
-export async function findCarrier(
-  tx: Tx,
-  tenantId: number,
-  ref: { appId: string; entitlementId: string },
-  isRequired = false,
-): Promise<'records' | 'connector' | 'people'> {
-  const connector = await findProvisioner(tx, tenantId, ref.appId)
-  const entitlement = connector && (await findEntitlement(tx, tenantId, ref))
-  if (!entitlement || entitlement.externalId === '') return isRequired ? 'people' : 'records'
-  const able = await findProvisioner(tx, tenantId, ref.appId, entitlement)
-  const isAble = able !== null && whyNotProvisioned(able, entitlement.typeId || null) === null
-  return isAble && entitlement.isKnown ? 'connector' : 'people'
 }
 
 export type Outcome = {

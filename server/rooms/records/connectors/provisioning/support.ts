@@ -25,6 +25,7 @@ const can = ({ metadata }: Capable, capability: string, typeId: string | null): 
   return metadata.capabilities?.includes(capability) === true || (typeId === null && ofAny)
 }
 
+export const canRead = (connector: Capable): boolean => can(connector, 'sync', null)
 export const canCreateAccounts = (connector: Capable): boolean => can(connector, 'account_provisioning', null)
 export const canDeleteAccounts = (connector: Capable, typeId: string | null): boolean =>
   can(connector, 'resource_delete', typeId)

@@ -14,14 +14,34 @@ export type Provisioner = Capable & {
   syncDisabledAt: Date | null
 }
 
+const columns = (db: Reads): Fragment => db`
+  c.connector_id as id, c.app_id as "appId", c.display_name as "displayName", c.provisioning_disabled as "isDisabled",
+  c.provisioning_refused as refused, c.last_seen_at is not null as "hasConnected", c.metadata,
+  c.deletes_accounts as "deletesAccounts", c.account_profile as "accountProfile",
+  c.sync_disabled_at is not null as "isPaused", c.is_built_in as "isBuiltIn", c.last_seen_at as "lastSeenAt",
+  c.sync_disabled_at as "syncDisabledAt"`
+
+/** How many connectors of one app count. */
+const ofAppMax = 20
+
 export async function listProvisioners(db: Reads, tenantId: number, appId: string): Promise<Provisioner[]> {
   return db<Provisioner[]>`
-    select connector_id as id, app_id as "appId", display_name as "displayName", provisioning_disabled as "isDisabled",
-      provisioning_refused as refused, last_seen_at is not null as "hasConnected", metadata,
-      deletes_accounts as "deletesAccounts", account_profile as "accountProfile", sync_disabled_at is not null as "isPaused",
-      is_built_in as "isBuiltIn", last_seen_at as "lastSeenAt", sync_disabled_at as "syncDisabledAt"
-    from connectors where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null
-    order by connector_id limit 20`
+    select ${columns(db)} from connectors c
+    where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.deleted_at is null
+    order by c.connector_id limit ${ofAppMax}`
+}
+
+/** The same for several apps. */
+export async function listProvisionersOf(
+  db: Reads,
+  tenantId: number,
+  appIds: readonly string[],
+): Promise<Provisioner[]> {
+  return db<Provisioner[]>`
+    select x.* from unnest(${appIds}::text[]) as w (app_id)
+    cross join lateral (select ${columns(db)} from connectors c
+      where c.tenant_id = ${tenantId} and c.app_id = w.app_id and c.deleted_at is null
+      order by c.connector_id limit ${ofAppMax}) x`
 }
 
 type SettingsOf = Pick<Provisioner, 'isDisabled' | 'deletesAccounts' | 'accountProfile'>

@@ -1,0 +1,28 @@
+import type { Reads } from '#kernel/sql.ts'
+import { listAppConnectors } from '#rooms/records/connectors/index.ts'
+import { type Counts, countsOf, enforcementOf, noCounts, stateOf } from './decide.ts'
+import { type Asking, listAround } from './find.ts'
+import { listAppFacts, listGroups } from './store.ts'
+
+/** How many entitlements of each of some apps are granted by whom. */
+async function listCounts(db: Reads, asking: Asking, appIds: readonly string[]): Promise<Map<string, Counts>> {
+  const groups = await listGroups(db, asking.tenant.id, appIds)
+  const around = await listAround(db, asking, groups)
+  const judged = groups.map((group) => ({ ...group, enforcer: enforcementOf(group, around(group.appId)).grant }))
+  return new Map([...Map.groupBy(judged, ({ appId }) => appId)].map(([id, ofApp]) => [id, countsOf(ofApp)]))
+}
+
+/** The state of each of some apps that exist, in the order of their ids. */
+export async function listApps(db: Reads, asking: Asking, appIds: readonly string[]) {
+  const { id: tenantId } = asking.tenant
+  const [apps, connectors, counts] = await Promise.all([
+    listAppFacts(db, tenantId, appIds),
+    listAppConnectors(db, tenantId, appIds, asking.now()),
+    listCounts(db, asking, appIds),
+  ])
+  return apps.map(({ id, withoutConnector }) => {
+    const [ofApp, all] = [counts.get(id) ?? noCounts(), connectors.get(id) ?? []]
+    const state = stateOf(id, all.length > 0, ofApp, withoutConnector)
+    return { id, state, withoutConnector, connectors: all, counts: ofApp }
+  })
+}
