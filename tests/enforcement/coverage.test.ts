@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { insertAccounts } from '#rooms/records/accounts/index.ts'
 import { insertApps, insertEntitlements } from '#rooms/records/apps/index.ts'
 import { insertGrants } from '#rooms/records/grants/index.ts'
@@ -45,7 +46,7 @@ async function held(name: string, count: number, ofApp?: string): Promise<Holdin
 const give = ({ appId, id, accounts }: Holding, source: 'manual' | 'import'): Promise<unknown> => {
   const { world, tenant } = access
   const grants = accounts.map((each) => ({ id: world.newId(), appId, entitlementId: id, accountId: each.id, source }))
-  return transact(world.db, (tx) => insertGrants(tx, tenant.id, grants, world.now()))
+  return transact(world.db, (tx) => insertGrants(tx, operatorCause(tenant, 'test'), grants, world.now()))
 }
 async function set({ appId, id }: Holding, policy: Json, field = 'provisionerPolicy'): Promise<void> {
   const body = { entitlement: { [field]: policy }, updateMask: field }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { currentWork } from '#kernel/work.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import type { Json } from '../fixture/access.ts'
 import type { Caller, Ref } from '../grants/scene.ts'
@@ -43,7 +44,7 @@ async function ownerOf(appId: string): Promise<Caller> {
   const object = { kind: 'app', appId, typeId: '', id: appId } as const
   const { world, tenant } = scene.access
   const owned = { object, roleSlug: 'primary', id: world.newId(), userId: owner.userId }
-  await transact(world.db, (tx) => insertOwners(tx, tenant.id, [owned], world.now()))
+  await transact(world.db, (tx) => insertOwners(tx, operatorCause(tenant, 'test'), [owned], world.now()))
   return owner
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { alert, type CauseBy, record } from '#rooms/foundation/systemlog/index.ts'
+import { alert, type Cause, type CauseBy, record } from '#rooms/foundation/systemlog/index.ts'
 import { makeSecret } from '#rooms/identity/credentials/index.ts'
 import {
   connectorCredentialMac,
