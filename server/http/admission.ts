@@ -23,8 +23,6 @@ export function openAdmission(parts: Parts): (request: FastifyRequest, done: (er
   /** Finds the tenant and the caller, and refuses callers who may not call. Synchronous if nothing has to be read for it. */
   function admit(request: FastifyRequest): void | Promise<void> {
     if (!parts.presence.isHere) throw databaseAway()
-    // Its first tenant may not exist yet.
-    if (!parts.readiness.isReady && request.is404 && parts.console?.isOpening(request)) return
     const tenant = parts.tenantOf(hostOf(request.headers))
     return tenant instanceof Promise
       ? whilePresent(parts.presence, () => tenant).then((found) => admitTo(found, request))

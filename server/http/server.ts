@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import { type Actor, type Route, stranger, type Tenancy } from '#kernel/routes.ts'
 import { openAdmission } from './admission.ts'
 import { openAnswering } from './answering.ts'
@@ -146,6 +146,9 @@ type Hooks = {
 /** What is done with every request, before and after it is handled. */
 function addHooks(app: FastifyInstance, parts: ServerParts, { admit, answering, sockets }: Hooks): void {
   const { console, onUsed, readiness } = parts
+  /** Whether a person opens the console before the start is over. */
+  const isOpeningEarly = (request: FastifyRequest): boolean =>
+    !readiness.isReady && request.is404 && (console?.isOpening(request) ?? false)
   app.addHook('onRequest', (request, reply, done) => {
     sockets.use(request.raw.socket)
     request.actor = stranger
@@ -155,6 +158,8 @@ function addHooks(app: FastifyInstance, parts: ServerParts, { admit, answering, 
     const refusal = whyNoHost(request.raw)
     if (refusal) done(refusal)
     else if (request.routeOptions.config.ofNoTenant) done()
+    // The first tenant may not exist yet.
+    else if (isOpeningEarly(request)) done()
     else {
       onUsed?.()
       admit(request, done)
@@ -168,7 +173,7 @@ function addHooks(app: FastifyInstance, parts: ServerParts, { admit, answering, 
     done()
   })
   app.setNotFoundHandler((request, reply) => {
-    if (!readiness.isReady && console?.isOpening(request)) return console.answerStarting(reply)
+    if (console && isOpeningEarly(request)) return console.answerStarting(reply)
     return console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply)
   })
 }

@@ -153,11 +153,11 @@ export const ownerWords = {
     none: 'Owners are responsible for a user that is not a person.',
   },
   principal: {
-    main: 'Owners are told before its credentials expire, and can create credentials for it.',
-    none: 'Owners are told before its credentials expire, and can create credentials for it.',
+    main: 'Owners are notified before its credentials expire, and can create credentials for it.',
+    none: 'Owners are notified before its credentials expire, and can create credentials for it.',
   },
   connector: {
-    main: 'Main owners: they are told when a sync fails or waits for confirmation.',
-    none: 'The owners of the app are told when a sync fails or waits for confirmation.',
+    main: 'Main owners: they are notified when a sync fails or waits for confirmation.',
+    none: 'The owners of the app are notified when a sync fails or waits for confirmation.',
   },
 } as const

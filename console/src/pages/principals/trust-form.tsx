@@ -135,8 +135,8 @@ function NoProvider(): ReactNode {
     <Group justify="space-between">
       <Text size="sm">
         {may('principals.write')
-          ? 'No federation provider yet: the issuer of the tokens, such as GitHub Actions.'
-          : 'No federation provider yet. An administrator has to add one.'}
+          ? 'No provider yet. A provider is the issuer of the tokens, such as GitHub Actions.'
+          : 'No provider yet. An administrator has to add one.'}
       </Text>
       {may('principals.write') && (
         <Button component={Link} to="/federation-providers" hash="create" size="xs" variant="default">

@@ -48,12 +48,9 @@ function unite(values: Values, one: string, many: string): void {
   values[many] = all
 }
 
-/** The fields that can name a user or an account. */
-export const namesOfPeople = ['displayName', 'email', 'username'] as const
-
 /** A record without a name is named by another field. */
 function callByAnything(values: Values): { field: string; wrong: Wrong } | null {
-  for (const field of namesOfPeople) {
+  for (const field of ['displayName', 'email', 'username']) {
     values['displayName'] = values[field]
     if (values['displayName'] !== '') return null
   }

@@ -63,14 +63,14 @@ export function recordReader(taker: Taker, options: { kind: KindName | null; now
   }
 
   /** Without a column that every record of the kind needs, the file is refused once instead of in each of its lines. */
-  const refuseIncomplete = (header: Header, line: number, kind: KindName): boolean => {
-    if (header.complete.has(kind)) return false
-    const reason = missingColumns(kind, header.names)
+  const refuseIncomplete = (of: Header, line: number, kind: KindName): boolean => {
+    if (of.complete.has(kind)) return false
+    const reason = missingColumns(kind, of.names)
     if (reason === null) {
-      header.complete.add(kind)
+      of.complete.add(kind)
       return false
     }
-    header.problem = reason
+    of.problem = reason
     taker.refuse({ line, kind, reason })
     return true
   }
