@@ -4,6 +4,7 @@ import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
 import { changeRoutes } from './pages/changes/routes.ts'
 import { connectorRoutes } from './pages/connectors/routes.ts'
+import { coverageRoutes } from './pages/covered/routes.ts'
 import { deviceRoutes } from './pages/device/routes.ts'
 import { directoryRoutes } from './pages/directories/routes.ts'
 import { driftRoutes } from './pages/drift/routes.ts'
@@ -54,6 +55,7 @@ export const pageRoutes = [
   ...connectorRoutes,
   ...importRoutes,
   ...driftRoutes,
+  ...coverageRoutes,
   ...changeRoutes,
   ...systemLogRoutes,
   ...subscriptionRoutes,

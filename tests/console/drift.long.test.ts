@@ -47,7 +47,7 @@ inBrowser('drift', () => {
   test('what differs is listed and counted, and each difference is settled by one click', async () => {
     const { page } = scene.owner
     await scene.go('/drift')
-    await page.getByText('No differences').waitFor()
+    await page.getByText('No differences found').waitFor()
     await differ()
     await scene.go('/drift')
     await page.getByRole('link', { name: 'Drift 2 differences' }).waitFor()
@@ -61,7 +61,9 @@ inBrowser('drift', () => {
     await page.getByText('Removed the grant: Admin').waitFor()
     await scene.go('/drift')
     await page.getByRole('button', { name: 'Keep: Admin of ann' }).click()
-    await page.getByText('No differences').waitFor()
+    await page.getByText('No differences found').waitFor()
+    // Nothing was compared: the app has no connector.
+    await page.getByText('1 app has no connector.').waitFor()
     // One click undoes it.
     await page.getByRole('button', { name: 'Undo' }).last().click()
     await page.getByText('Undoing the change').waitFor()

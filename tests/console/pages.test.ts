@@ -117,6 +117,7 @@ const headings: Readonly<Record<string, string>> = {
   '/changes': 'Changes',
   '/connectors': 'Connectors',
   '/connectors/new': 'Add a connector',
+  '/coverage': 'Coverage',
   '/decide': 'Inbox',
   '/device': 'Authorize a device',
   '/directories': 'Directories',

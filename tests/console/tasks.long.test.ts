@@ -213,6 +213,10 @@ inBrowser('tasks', () => {
     await page.getByRole('button', { name: 'Mark as done' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as done' }).click()
     await page.getByText('Granted', { exact: true }).first().waitFor()
+    await page
+      .getByRole('region', { name: 'Steps' })
+      .getByText(/said that it is done/)
+      .waitFor()
     expect(await scene.holds(crm as Ref, people[1] as string)).toHaveLength(1)
     expect((await scene.look(number)).state).toBe('TASK_STATE_CLOSED')
   })

@@ -1,8 +1,9 @@
-import { Badge, Button, TextInput } from '@mantine/core'
+import { Badge, Button, List, TextInput } from '@mantine/core'
 import { IconUserCheck } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { bulkGrantsApply, bulkGrantsPlan, grantsList } from '#client/api/operations.ts'
-import type { BulkItem, ListedGrant as Grant } from '#client/api/types.ts'
+import type { BulkItem, BulkPlan, BulkResult, ListedGrant as Grant } from '#client/api/types.ts'
+import { useEnforcements } from '../../client/enforcement.ts'
 import { useSession } from '../../client/session.ts'
 import { AppFilter } from '../../parts/app-filter.tsx'
 import { localOf, momentOf } from '../../parts/as-of.tsx'
@@ -15,6 +16,8 @@ import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
+import { endedWords, reachOf } from '../../parts/reach.ts'
+import { ReachItems } from '../../parts/reach-items.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Until } from '../../parts/until.tsx'
@@ -186,6 +189,11 @@ function Filters(): ReactNode {
 const dayMs = 86_400_000
 const daysAhead = 30
 
+const changedIn = (items: readonly BulkItem[]) =>
+  items.flatMap(({ outcome, appId, appEntitlementId: id }) =>
+    outcome === 'BULK_OUTCOME_CHANGED' ? [{ appId, id }] : [],
+  )
+
 function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
   const { what, rows, onClose, onDone } = bulk
   const [expiresAt, setExpiresAt] = useState<string | null>(null)
@@ -195,6 +203,7 @@ function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
     return { appId, appEntitlementId, appUserId }
   })
   const revokes = what === 'revoke'
+  const enforcements = useEnforcements(revokes ? grants.map(({ appId, appEntitlementId: id }) => ({ appId, id })) : [])
   const body = revokes
     ? { action: 'BULK_GRANT_ACTION_REVOKE' as const, grants }
     : expiresAt === null
@@ -206,7 +215,7 @@ function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
       about={
         <>
           {revokes
-            ? 'Revokes the access, regardless of its source. Nothing changes before you confirm the plan.'
+            ? 'Ends the grants, regardless of their source. Nothing changes before you confirm the plan.'
             : 'Sets the expiry of all sources of the access. Nothing changes before you confirm the plan.'}
           {moreNote(bulk, 'grants')}
         </>
@@ -218,6 +227,16 @@ function ChangeGrants({ bulk }: { bulk: Bulk<Grant, What> }): ReactNode {
       body={body}
       nameOf={(item: BulkItem) => names.get(keyOf(item)) ?? item.appUserId}
       changes={[grantsList]}
+      {...(revokes && {
+        consequence: ({ changedCount, items }: BulkPlan) =>
+          changedCount > 0 && (
+            <List size="sm">
+              <ReachItems count={changedCount} reach={reachOf(enforcements, changedIn(items))} />
+            </List>
+          ),
+        doneWords: ({ changedCount, refusedCount, items }: BulkResult) =>
+          `${endedWords(changedCount, reachOf(enforcements, changedIn(items)))}${refusedCount > 0 ? ` ${refusedCount.toLocaleString()} not changed.` : ''}`,
+      })}
       onClose={onClose}
       onDone={onDone}
     >

@@ -15,6 +15,7 @@ import { RowActions } from '../../parts/row-actions.tsx'
 import { Summary } from '../../parts/summary.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useFirstStep } from '../../parts/way-up.ts'
+import { AppEnforced } from './app-enforcement.tsx'
 import { AppForm } from './app-form.tsx'
 import { keptWords } from './apps.tsx'
 
@@ -74,6 +75,7 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
                   ),
                 ],
                 ['Source', keptWords(app)],
+                ['Enforcement', <AppEnforced key="enforced" appId={app.id} />],
                 [
                   asOf ? 'Accounts with access now' : 'Accounts with access',
                   mayHere('accounts.read') && Number(app.userCount).toLocaleString(),

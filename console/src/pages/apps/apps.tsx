@@ -1,12 +1,17 @@
 import { Button } from '@mantine/core'
 import { IconApps, IconPlus } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { appSearch } from '#client/api/operations.ts'
 import type { App } from '#client/api/types.ts'
+import { useAppEnforcements } from '../../client/enforcement.ts'
+import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { DataList } from '../../parts/data-list.tsx'
+import { type Asked, DataList } from '../../parts/data-list.tsx'
+import { AppEnforcementLine } from '../../parts/enforcement.tsx'
 import { byOne, type FilterBy } from '../../parts/list-filters.tsx'
+import { useListState } from '../../parts/list-state.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { useOpenedBy } from '../../parts/opened-by.ts'
@@ -18,6 +23,8 @@ export function Apps(): ReactNode {
   const { may } = useSession()
   const navigate = useNavigate()
   const [isMaking, setMaking] = useState(false)
+  const state = useListState()
+  const enforcements = usePageEnforcements(state)
   useOpenedBy('create', () => setMaking(may('apps.write')))
   const make = may('apps.write') && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
@@ -30,20 +37,7 @@ export function Apps(): ReactNode {
         caption="Apps"
         operation={appSearch}
         kind="apps"
-        input={({ query, filter, values, orderBy, pageSize, pageToken }) => ({
-          body: {
-            query,
-            ...(filter('source') && { source: filter('source') as 'APP_SOURCE_MANUAL' }),
-            ...(filter('owner') && {
-              owner: filter('owner') === 'none' ? ('PRESENCE_NONE' as const) : ('PRESENCE_SOME' as const),
-            }),
-            ownerIds: values('owned_by'),
-            onlyDirectories: filter('directory') !== '',
-            orderBy,
-            pageSize,
-            pageToken,
-          },
-        })}
+        input={inputOf}
         rows={({ list }) => list}
         keyOf={({ id }) => id}
         search="Search apps"
@@ -56,11 +50,19 @@ export function Apps(): ReactNode {
               <Named label={displayName} to={`/apps/${id}`} about={description} />
             ),
           },
-          { header: 'Source', sort: 'source', width: '10rem', cell: keptWords },
+          {
+            header: 'Enforcement',
+            width: '30%',
+            cell: ({ id }) => {
+              const found = enforcements.get(id)
+              return found ? <AppEnforcementLine {...found} /> : null
+            },
+          },
+          { header: 'Source', sort: 'source', width: '7rem', cell: keptWords },
           {
             header: 'Accounts',
             ...(may('apps.read') && { sort: 'members' }),
-            width: '8rem',
+            width: '7rem',
             isNumber: true,
             cell: ({ userCount }) => Number(userCount).toLocaleString(),
           },
@@ -81,6 +83,27 @@ export function Apps(): ReactNode {
       {isMaking && <AppForm onClose={() => setMaking(false)} onMade={(id) => void navigate({ href: `/apps/${id}` })} />}
     </Page>
   )
+}
+
+const inputOf = ({ query, filter, values, orderBy, pageSize, pageToken }: Asked) => ({
+  body: {
+    query,
+    ...(filter('source') && { source: filter('source') as 'APP_SOURCE_MANUAL' }),
+    ...(filter('owner') && {
+      owner: filter('owner') === 'none' ? ('PRESENCE_NONE' as const) : ('PRESENCE_SOME' as const),
+    }),
+    ownerIds: values('owned_by'),
+    onlyDirectories: filter('directory') !== '',
+    orderBy,
+    pageSize,
+    pageToken,
+  },
+})
+
+/** Whether changes reach the apps of the page that the list shows: it reads the same. */
+function usePageEnforcements(state: Asked) {
+  const { data } = useQuery({ ...read(appSearch, inputOf(state)), placeholderData: keepPreviousData })
+  return useAppEnforcements(data?.list.map(({ id }) => id) ?? [])
 }
 
 const filterBy: readonly FilterBy[] = [

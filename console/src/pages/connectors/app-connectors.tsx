@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { AppEnforcementPanel } from '../apps/app-enforcement.tsx'
 import { AppPage, useApp } from '../apps/app-page.tsx'
 import { AddLink, ConnectorsOf } from './connector-list.tsx'
 
@@ -7,6 +8,7 @@ export function AppConnectors(): ReactNode {
   const { appId } = useApp()
   return (
     <AppPage actions={<AddLink appId={appId} />}>
+      <AppEnforcementPanel appId={appId} />
       <ConnectorsOf appId={appId} />
     </AppPage>
   )

@@ -13,6 +13,7 @@ import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Apply, type Chosen } from './apply.tsx'
+import { NotCompared } from './not-compared.tsx'
 import { Remedies } from './remedies.tsx'
 import { type Remedy, remediesInOrder, words } from './words.ts'
 
@@ -48,6 +49,11 @@ export function DriftPage(): ReactNode {
   }
   return (
     <Page about="Access that exists in an app without a grant, and grants that are missing in an app. Compared after every sync of a connector. Differences found by the first sync of an app are not listed.">
+      {hasSome && (
+        <Text size="sm" mb="sm">
+          <NotCompared />
+        </Text>
+      )}
       {mayResolve && hasSome && !isUnderWay && (
         <BulkActions count={selected.size} onChoose={choose} onClear={() => setSelected(new Map())} />
       )}
@@ -73,8 +79,8 @@ export function DriftPage(): ReactNode {
         columns={columnsFor(mayResolve, mayResolve && !isUnderWay ? { selected, toggle } : null)}
         empty={{
           icon: IconArrowsDiff,
-          title: 'No differences',
-          children: 'The access that connectors found in apps matches the grants.',
+          title: 'No differences found',
+          children: <NotCompared otherwise="Every app has a connector that has synced." />,
         }}
       />
     </Page>

@@ -18,6 +18,7 @@ import { useAsOf } from '../../parts/as-of.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { durationWords } from '../../parts/durations.ts'
 import { EmptyNote } from '../../parts/empty-note.tsx'
+import { EntitlementEnforced } from '../../parts/enforcement.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -146,6 +147,7 @@ function EntitlementSummary({ entitlement }: { entitlement: AppEntitlement | und
                 ),
               ],
               ['Kind', purposeWords[entitlement.purpose]],
+              ['Enforcement', !asOf && <EntitlementEnforced key="enforced" of={entitlement} />],
               [
                 'Access granted manually',
                 entitlement.durationGrant

@@ -14,6 +14,7 @@ import { listMask, type SeenTask, seenTasks } from '../tasks/seen-task.ts'
 import { StandingBadge } from '../tasks/standing-badge.tsx'
 import { TaskName } from '../tasks/task-columns.tsx'
 import { Attention } from './attention.tsx'
+import { Coverage } from './coverage.tsx'
 import { EndsSoon } from './ends-soon.tsx'
 import classes from './home.module.css'
 import { Numbers } from './numbers.tsx'
@@ -45,6 +46,7 @@ export function Home(): ReactNode {
       <PasskeyNudge />
       <Setup />
       <Attention isAlways={seesRecords} />
+      <Coverage />
       <Numbers isAlways={seesRecords} />
       {isFirst && requestables}
       <div className={classes.columns}>

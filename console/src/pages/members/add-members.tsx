@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { appEntitlementsAddManuallyManagedMembers, appSearch, appsGet, appUserSearch } from '#client/api/operations.ts'
 import type { AppEntitlement, User } from '#client/api/types.ts'
@@ -7,6 +8,7 @@ import { Chosen } from '../../parts/chosen.tsx'
 import { durationWords } from '../../parts/durations.ts'
 import { ExpiryField, expiryAsked, useExpiry } from '../../parts/expiry-field.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { DirectReach } from '../../parts/reach-items.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { memberReads } from './take-away.tsx'
@@ -66,6 +68,9 @@ export function AddMembers({ entitlement, onClose }: { entitlement: AppEntitleme
         error={problemOf(give.error, 'expiresAt')}
       />
       <ReasonField value={reason} onChange={setReason} />
+      <Text size="sm" c="dimmed">
+        The access is recorded immediately. <DirectReach of={entitlement} doing="grant" />
+      </Text>
     </FormModal>
   )
 }

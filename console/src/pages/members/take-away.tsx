@@ -11,6 +11,7 @@ import {
 import type { AppEntitlementUserView } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { DirectReach } from '../../parts/reach-items.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { accountName } from '../accounts/account-columns.tsx'
 
@@ -68,7 +69,8 @@ export function TakeAway({ member, onClose }: TakeAwayProps): ReactNode {
     >
       <Stack gap="sm">
         <div>
-          They lose access immediately, regardless of its source.
+          The grant ends immediately, regardless of its source.{' '}
+          {shown && <DirectReach of={{ appId: shown.appId, id: shown.appEntitlementId }} doing="revoke" />}
           {isByRule && ' The rule grants it again on its next run unless they are excluded.'}
           {isByImport && ' An import that still lists it grants it again.'} The history is kept.
         </div>

@@ -12,12 +12,15 @@ import type { DraftProvision } from './draft.ts'
 import { ExpressionsField } from './expressions-field.tsx'
 import classes from './policy-page.module.css'
 
+/** Nothing is chosen for the entitlement: the connector of the app changes it. */
+export const appDecides = 'By the connector; without one, as set for the app'
+
 const kinds = [
   ['manual', 'Manually, by a person'],
   ['delegated', 'With another entitlement'],
   ['webhook', 'By another system (webhook)'],
   ['multiStep', 'In several steps'],
-  ['unconfigured', 'In the records, immediately'],
+  ['unconfigured', appDecides],
 ] as const
 type Kind = (typeof kinds)[number][0]
 

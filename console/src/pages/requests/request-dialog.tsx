@@ -3,14 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { requestCatalogSearchEntitlements, requestTermsGet, taskCreateGrantTask } from '#client/api/operations.ts'
-import type { TaskServiceCreateGrantResponse } from '#client/api/types.ts'
+import type { RequestPlan, TaskServiceCreateGrantResponse } from '#client/api/types.ts'
 import { ApiError } from '#client/api-error.ts'
+import { useEnforcedBy } from '../../client/enforcement.ts'
 import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DurationField, isLength } from '../../parts/duration-field.tsx'
 import { type Answers, FormFields, standardAnswers, unanswered } from '../../parts/form-fields.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
+import { type Changed, isOnlyRecorded } from '../tasks/planned-stop.tsx'
 import { taskReads } from '../tasks/reads.ts'
 import { seenTask } from '../tasks/seen-task.ts'
 import { peopleWords } from '../tasks/task-columns.tsx'
@@ -34,6 +36,7 @@ export function RequestDialog({ item, forUser = null, onClose }: RequestDialogPr
   const [sent, setSent] = useState<TaskServiceCreateGrantResponse | null>(null)
   const asked = useRequestForm(item, forUser, sent === null)
   const { form, planned, forWhom, reason, duration, answers } = asked
+  const changed = { appName: item.appName, by: useEnforcedBy(entitlement) }
   const create = useChange(taskCreateGrantTask, {
     changes: [...taskReads, requestCatalogSearchEntitlements],
     onDone: (reply) => setSent(reply),
@@ -52,7 +55,7 @@ export function RequestDialog({ item, forUser = null, onClose }: RequestDialogPr
       },
       { onError: (refused) => void (isPlanChanged(refused) && planned.again()) },
     )
-  if (sent) return <Sent reply={sent} item={item} onClose={onClose} />
+  if (sent) return <Sent reply={sent} item={item} planned={planned.plan} changed={changed} onClose={onClose} />
   const isChanged = isPlanChanged(error)
   const openTaskId = planned.plan?.openTaskId ?? ''
   const existing = error instanceof ApiError && error.reason === 'TASK_EXISTS' ? error.metadata : null
@@ -80,7 +83,12 @@ export function RequestDialog({ item, forUser = null, onClose }: RequestDialogPr
         <OpenRequest taskId={existing?.['numericId'] ?? openTaskId} number={existing?.['numericId']} />
       )}
       {openTaskId === '' && (
-        <RequestPlanView planned={planned} isChanged={isChanged} person={forWhom?.displayName ?? null} />
+        <RequestPlanView
+          planned={planned}
+          isChanged={isChanged}
+          person={forWhom?.displayName ?? null}
+          changed={changed}
+        />
       )}
     </FormModal>
   )
@@ -223,19 +231,34 @@ const OpenRequest = ({ taskId, number }: { taskId: string; number: string | unde
   </Text>
 )
 
-type SentProps = { reply: TaskServiceCreateGrantResponse; item: Requestable; onClose: () => void }
+type SentProps = {
+  reply: TaskServiceCreateGrantResponse
+  item: Requestable
+  planned: RequestPlan | null
+  changed: Changed
+  onClose: () => void
+}
 
-function Sent({ reply, item, onClose }: SentProps): ReactNode {
+function Sent({ reply, item, planned, changed, onClose }: SentProps): ReactNode {
   const seen = seenTask(reply.taskView, reply)
   const [word] = seen ? standing(seen) : ['Sent']
   const people = seen ? peopleWords(seen.task.stepApproverIds.map(seen.nameOf)) : ''
   const isGranted = word === 'Granted'
+  const isRecorded = isGranted && isOnlyRecorded(planned?.steps ?? [], changed)
+  const grantedWords = isRecorded
+    ? `${item.entitlement.displayName} is recorded. Nobody is asked to change ${item.appName || 'the app'}.`
+    : `You can use ${item.entitlement.displayName} now.`
   return (
-    <Dialog opened onClose={onClose} title={isGranted ? 'Access granted' : 'Request sent'} size="md">
+    <Dialog
+      opened
+      onClose={onClose}
+      title={isRecorded ? 'Access recorded' : isGranted ? 'Access granted' : 'Request sent'}
+      size="md"
+    >
       <Stack>
         <Text size="sm" role="status">
           {isGranted
-            ? `You can use ${item.entitlement.displayName} now.`
+            ? grantedWords
             : people
               ? `${item.entitlement.displayName} is waiting for a decision by ${people}.`
               : `${item.entitlement.displayName}: ${word.toLowerCase()}.`}

@@ -12,6 +12,7 @@ import { FilterPill } from '../../parts/filter-pill.tsx'
 import { useListState } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useApproverNotices } from './approver-notices.ts'
 import { catalogMask, type Requestable, requestablesOf } from './catalog.ts'
 import { useAsksForOthers, useOpenRequests } from './open-requests.ts'
 import { RequestDialog } from './request-dialog.tsx'
@@ -22,8 +23,9 @@ export function RequestPage(): ReactNode {
   const state = useListState()
   const openTaskOf = useOpenRequests()
   const forUser = useForUser(state.filter('for'))
+  const notices = useApproverNotices()
   return (
-    <Page about="Access that you can request. Approvers are notified immediately.">
+    <Page about={`Access that you can request. ${notices}`}>
       {forUser && (
         <FilterPill removes="Request for yourself" onRemove={() => state.set({ for: '' })}>
           For {forUser.displayName}

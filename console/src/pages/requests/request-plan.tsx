@@ -10,7 +10,7 @@ import type { Sent } from '#client/operation.ts'
 import { read } from '../../client/queries.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { plannedStop } from '../tasks/planned-stop.tsx'
+import { type Changed, isOnlyRecorded, plannedStop } from '../tasks/planned-stop.tsx'
 import { Rail, type Stop } from '../tasks/rail.tsx'
 import { Items, Why } from '../tasks/step-why.tsx'
 import { counted, lengthWords } from '../tasks/words.ts'
@@ -66,7 +66,7 @@ const sources: Readonly<Record<string, string>> = {
 const signOf = ({ kind, happens, people }: PlannedStep): string =>
   JSON.stringify([kind, happens, people.map(({ userId }) => userId).toSorted()])
 
-function endStop({ end, grantDuration }: RequestPlan): Stop[] {
+function endStop({ end, grantDuration, steps }: RequestPlan, changed: Changed): Stop[] {
   if (end === 'REQUEST_PLAN_END_STUCK') return []
   if (end === 'REQUEST_PLAN_END_DENIED')
     return [{ key: 'end', is: 'bad', icon: IconX, title: 'The request is denied', word: 'Automatic' }]
@@ -75,22 +75,25 @@ function endStop({ end, grantDuration }: RequestPlan): Stop[] {
       key: 'end',
       is: 'future',
       icon: IconCheck,
-      title: 'Access is granted',
+      title: isOnlyRecorded(steps, changed) ? 'Access is recorded' : 'Access is granted',
       word: grantDuration ? `For ${lengthWords(grantDuration)}` : 'No expiry',
     },
   ]
 }
 
 /** `2 people have to decide`. */
-function summaryOf({ end, decisionsNeeded, steps }: RequestPlan): string {
+function summaryOf({ end, decisionsNeeded, steps }: RequestPlan, changed: Changed): string {
   if (end === 'REQUEST_PLAN_END_DENIED') return 'The policy denies this request.'
   if (end === 'REQUEST_PLAN_END_STUCK')
     return 'This request would get stuck. Ask a request administrator before you send it.'
   if (decisionsNeeded > 0)
     return `${counted(decisionsNeeded, 'step')} ${decisionsNeeded === 1 ? 'needs' : 'need'} a decision.`
-  return steps.some(({ happens }) => happens === 'PLANNED_STEP_TIME')
-    ? 'No decision is needed, but the policy adds a waiting time.'
-    : 'No decision is needed: access is granted immediately.'
+  if (steps.some(({ happens }) => happens === 'PLANNED_STEP_TIME'))
+    return 'No decision is needed, but the policy adds a waiting time.'
+  if (isOnlyRecorded(steps, changed)) return 'No decision is needed: access is recorded immediately.'
+  return steps.every(({ happens }) => happens === 'PLANNED_STEP_AUTOMATIC')
+    ? 'No decision is needed.'
+    : 'No decision is needed, but somebody must make the change in the app.'
 }
 
 type RequestPlanViewProps = {
@@ -99,10 +102,11 @@ type RequestPlanViewProps = {
   isChanged: boolean
   /** The beneficiary, if that is another person. */
   person: string | null
+  changed: Changed
 }
 
 /** The route of a request before it is made: every step with its people, what is held, and what rules do. */
-export function RequestPlanView({ planned, isChanged, person }: RequestPlanViewProps): ReactNode {
+export function RequestPlanView({ planned, isChanged, person, changed }: RequestPlanViewProps): ReactNode {
   const { plan, error, before, isPending } = planned
   const id = useId()
   if (error)
@@ -146,7 +150,8 @@ export function RequestPlanView({ planned, isChanged, person }: RequestPlanViewP
           What happens next
         </h3>
         <p className={classes.about}>
-          {summaryOf(plan)} {plan.maxDuration ? `The maximum duration is ${lengthWords(plan.maxDuration)}.` : ''}
+          {summaryOf(plan, changed)}{' '}
+          {plan.maxDuration ? `The maximum duration is ${lengthWords(plan.maxDuration)}.` : ''}
         </p>
         {plan.alreadyHeld.length > 0 && (
           <p className={classes.about}>
@@ -157,9 +162,9 @@ export function RequestPlanView({ planned, isChanged, person }: RequestPlanViewP
           label="Steps of this request"
           stops={[
             ...plan.steps.map((step) =>
-              plannedStop(step, isChanged && !known.has(signOf(step)) ? { note: 'Changed' } : {}),
+              plannedStop(step, { changed, ...(isChanged && !known.has(signOf(step)) && { note: 'Changed' }) }),
             ),
-            ...endStop(plan),
+            ...endStop(plan, changed),
           ]}
         />
         <PlanWhy plan={plan} />

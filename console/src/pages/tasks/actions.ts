@@ -102,7 +102,8 @@ export const taskActions: readonly TaskAction[] = [
     type: 'PROVISION_COMPLETE',
     label: 'Mark as done',
     title: 'Mark the provisioning as done?',
-    about: 'Confirm that you have provisioned the access in the app. It is then recorded, and its duration starts.',
+    about:
+      'Confirm that you have made the change in the app. It is then recorded, with your name, and a duration starts.',
     done: 'Marked as done',
     icon: IconCheck,
     look: 'main',

@@ -9,6 +9,7 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import type { PlannedStep, PolicyStep } from '#client/api/types.ts'
+import type { EnforcedBy } from '../../client/enforcement.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { Line, Said, type Stop } from './rail.tsx'
 import { StepWhy } from './step-why.tsx'
@@ -23,18 +24,31 @@ const icons = {
   provision: IconTool,
 } as const
 
-const provisioners: Readonly<Record<string, string>> = {
-  records: 'Happens immediately',
-  delegated: 'Provisioned together with the other entitlement',
+/** What a request changes: its app, as far as it is known, and what makes changes of the entitlement there. */
+export type Changed = { appName: string; by: EnforcedBy | undefined }
+
+/** How access is provisioned without anybody acting. */
+function provisionWords({ provisioner }: PlannedStep, changed: Changed | null): string {
+  if (provisioner === 'delegated') return 'Recorded together with the entitlement that includes it'
+  if (provisioner === 'connector') return 'Sent to the connector, which changes the app'
+  if (!changed || changed.by === 'ENFORCED_BY_BAILIWICK') return 'Takes effect immediately'
+  // Until it is known, or for callers who do not see it.
+  if (changed.by === undefined) return 'Recorded immediately'
+  return `Recorded immediately; nobody is asked to change ${changed.appName || 'the app'}`
 }
 
-function wordOf({ happens, kind, provisioner, approvedByUserId }: PlannedStep, verb: string): string {
+/** Whether it ends with a record alone: nothing and nobody changes the app. */
+export const isOnlyRecorded = (steps: readonly PlannedStep[], { by }: Pick<Changed, 'by'>): boolean =>
+  by !== 'ENFORCED_BY_BAILIWICK' && steps.findLast(({ kind }) => kind === 'provision')?.provisioner === 'records'
+
+function wordOf(planned: PlannedStep, verb: string, changed: Changed | null): string {
+  const { happens, kind, approvedByUserId } = planned
   if (happens === 'PLANNED_STEP_STUCK') return 'Stuck'
   if (happens === 'PLANNED_STEP_PEOPLE') return verb
   if (happens === 'PLANNED_STEP_TIME') return 'Waits'
   if (happens === 'PLANNED_STEP_WEBHOOK') return 'Calls a webhook'
   if (approvedByUserId) return 'Approved by the request itself'
-  if (kind === 'provision') return provisioners[provisioner] ?? 'Happens immediately'
+  if (kind === 'provision') return provisionWords(planned, changed)
   return kind === 'form' ? 'Answered with the request' : 'Automatic'
 }
 
@@ -50,10 +64,12 @@ type More = {
   step?: PolicyStep | undefined
   /** An additional note. */
   note?: string
+  /** Null for what changes Bailiwick itself. */
+  changed: Changed | null
 }
 
 /** A step that is still to come, with who would be asked. */
-export function plannedStop(planned: PlannedStep, { step, note }: More = {}): Stop {
+export function plannedStop(planned: PlannedStep, { step, note, changed }: More): Stop {
   const isStuck = planned.happens === 'PLANNED_STEP_STUCK'
   const isOfPeople = planned.happens === 'PLANNED_STEP_PEOPLE'
   return {
@@ -67,7 +83,8 @@ export function plannedStop(planned: PlannedStep, { step, note }: More = {}): St
     title: step ? stepTitle(step) : planned.kind === 'provision' ? 'Provisioning' : planned.summary.replace(/\.$/, ''),
     word: wordOf(
       planned,
-      planned.kind === 'approval' ? 'Decided by' : planned.kind === 'form' ? 'Answered by' : 'Provisioned by',
+      planned.kind === 'approval' ? 'Decided by' : planned.kind === 'form' ? 'Answered by' : 'Changed in the app by',
+      changed,
     ),
     ...(isOfPeople && { people: namesOf(planned) }),
     more: (

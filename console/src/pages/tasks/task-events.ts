@@ -1,4 +1,5 @@
 import type { ApprovalInstance, PolicyStepInstance, TaskAuditView, User } from '#client/api/types.ts'
+import { type ProvisionTold, provisionEvent } from './provisioned.ts'
 import type { SeenTask } from './seen-task.ts'
 import { lengthWords, stepTitle } from './words.ts'
 
@@ -12,8 +13,8 @@ function decisionOf({ approved, denied, reassigned, restarted, skipped }: Approv
 }
 
 const outcomes: Readonly<Record<string, string>> = {
-  GRANTED: 'Access was granted',
-  REVOKED: 'Access was revoked',
+  GRANTED: 'Recorded as granted',
+  REVOKED: 'Recorded as revoked',
   DENIED: 'The request was denied',
   ERROR: 'Provisioning failed, and the request was closed',
   CANCELLED: 'The request was cancelled',
@@ -30,7 +31,7 @@ const sources: Readonly<Record<string, string>> = {
 
 const namesOf = (users: readonly User[]): string => users.map(({ displayName }) => displayName).join(', ')
 
-type Told = { who: string; event: TaskAuditView }
+type Told = { who: string; event: TaskAuditView; seen: SeenTask; provisioned: ProvisionTold }
 /** What happened, as a sentence; null if another entry already shows it, and undefined for another kind of event. */
 type Describer = (told: Told) => string | null | undefined
 
@@ -58,7 +59,7 @@ const describers: readonly Describer[] = [
     condition ? `The policy was selected: the rule “${condition}” is true` : 'The policy was selected',
   ),
   on('policyChanged', () => 'Another policy took over'),
-  on('policyEvaluationStep', ({ stepComment }) => stepComment),
+  on('policyEvaluationStep', (_, { event, seen, provisioned }) => provisionEvent(event, seen, provisioned)),
   on('approvalInstanceChange', ({ instance }, { who }) => {
     const decision = instance ? decisionOf(instance) : ''
     if (decision) return `${who} ${decision}`
@@ -114,9 +115,10 @@ function toOthers({ users }: { users: readonly User[] }, { who }: Told): string 
 }
 
 /** What happened, as a sentence; null if another entry already shows it. */
-export function describeEvent(event: TaskAuditView, seen: SeenTask, who: string): string | null {
+export function describeEvent(event: TaskAuditView, seen: SeenTask, provisioned: ProvisionTold): string | null {
+  const who = whoOf(event, seen)
   for (const describe of describers) {
-    const words = describe({ who, event })
+    const words = describe({ who, event, seen, provisioned })
     if (words !== undefined) return words
   }
   const outcome = event.grantOutcome?.outcome ?? event.revokeOutcome?.outcome ?? ''
@@ -130,6 +132,8 @@ export const whoOf = ({ userId, metadata }: TaskAuditView, seen: SeenTask): stri
 export const saidIn = (event: TaskAuditView, comments: ReadonlyMap<string, string>, seen: SeenTask): string => {
   if (event.taskCreated) return seen.task.description
   if (event.comment && (!event.userId || event.policyStepId)) return comments.get(event.id) ?? ''
+  // What a step that nobody decides says of its end is the event itself.
+  if (event.policyEvaluationStep && !event.userId) return ''
   return (
     comments.get(event.id) ??
     event.comment?.comment ??

@@ -1,48 +1,15 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { taskAuditList } from '#client/api/operations.ts'
-import { call } from '../../client/call.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { SeenTask } from './seen-task.ts'
-import { describeEvent, saidIn, whoOf } from './task-events.ts'
+import { whoOf } from './task-events.ts'
 import classes from './task-history.module.css'
+import { useTold } from './task-told.ts'
 import { targetName } from './words.ts'
-
-const pageSize = 50
-const pageSizeMax = 100
-
-/** What happened to a task, newest first: each event that is shown, with its text. */
-function useTold(seen: SeenTask) {
-  const taskId = seen.task.id
-  const { data, ...query } = useInfiniteQuery({
-    queryKey: [taskAuditList.id, { taskId }],
-    initialPageParam: '',
-    queryFn: async ({ pageParam, signal }) => {
-      const page = await call(
-        taskAuditList,
-        { body: { taskId, newestFirst: true, pageSize, pageToken: pageParam } },
-        signal,
-      )
-      // The API returns the comments of decisions only if comments alone are requested.
-      const refs = page.list.map(({ id }) => ({ id }))
-      const body = { taskId, refs, commentsOnly: true, pageSize: pageSizeMax }
-      const { list } = refs.length > 0 ? await call(taskAuditList, { body }, signal) : { list: [] }
-      return { ...page, said: list.map(({ id, comment }) => [id, comment?.comment ?? ''] as const) }
-    },
-    getNextPageParam: ({ nextPageToken }) => nextPageToken || undefined,
-  })
-  const comments = new Map(data?.pages.flatMap(({ said }) => said))
-  const told = (data?.pages.flatMap(({ list }) => list) ?? []).flatMap((event) => {
-    const what = describeEvent(event, seen, whoOf(event, seen))
-    return what === null ? [] : [{ event, what, comment: saidIn(event, comments, seen) }]
-  })
-  return { ...query, told }
-}
 
 /** Who denied a request and why, and, for the requester, how to request it again. */
 export function DenialNote({ seen }: { seen: SeenTask }): ReactNode {

@@ -35,7 +35,8 @@ export function standing(seen: Pick<SeenTask, 'task'>): Look {
   if (stuckWhy(seen)) return ['Stuck', 'red']
   const now = task.policy?.current
   if (now?.approval) return ['Waiting for approval', 'ink']
-  if (now?.provision) return ['Being provisioned', 'grape']
+  if (now?.provision?.provision?.assigned) return ['Waiting for a person', 'grape']
+  if (now?.provision) return [now.provision.webhookId ? 'Waiting for a webhook' : 'Sent to the connector', 'grape']
   if (now?.form) return ['Needs answers', 'ink']
   if (now?.wait) return ['Waiting', 'gray']
   return ['In progress', 'gray']

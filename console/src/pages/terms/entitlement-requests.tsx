@@ -15,6 +15,7 @@ import { call } from '../../client/call.ts'
 import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
+import { EntitlementEnforced } from '../../parts/enforcement.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Named } from '../../parts/named.tsx'
@@ -22,7 +23,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { EntitlementPage, useEntitlement } from '../entitlements/entitlement-page.tsx'
 import type { DraftProvision } from '../policies/draft.ts'
 import { PolicyField } from '../policies/policy-field.tsx'
-import { ProvisionFields } from '../policies/provision-fields.tsx'
+import { appDecides, ProvisionFields } from '../policies/provision-fields.tsx'
 import { lengthWords } from '../tasks/words.ts'
 import { FormField } from './form-field.tsx'
 
@@ -157,7 +158,7 @@ function Editor({ entitlement }: { entitlement: AppEntitlement }): ReactNode {
     >
       <Deciders entitlement={entitlement} {...editing} />
       <BoundForm entitlement={entitlement} />
-      <Provisioning {...editing} />
+      <Provisioning entitlement={entitlement} {...editing} />
       <ErrorNote error={error} />
       {!isReadOnly && (
         <Group mt="md">
@@ -222,14 +223,20 @@ function Deciders({
   )
 }
 
-const Provisioning = ({ terms, set, isReadOnly, problem }: Editing): ReactNode => (
-  <Panel title="How access is provisioned">
+const Provisioning = ({
+  entitlement,
+  terms,
+  set,
+  isReadOnly,
+  problem,
+}: Editing & { entitlement: AppEntitlement }): ReactNode => (
+  <Panel title="How access is provisioned" about={<EntitlementEnforced of={entitlement} />}>
     <Stack maw="36rem">
       <ProvisionFields
         policy={terms.provisionerPolicy}
         onChange={(provisionerPolicy) => set({ provisionerPolicy })}
         label="Granting access"
-        standard="In the records, immediately"
+        standard={appDecides}
         isReadOnly={isReadOnly}
         problem={(field) => problem(`provisionerPolicy.${field}`)}
       />

@@ -28,6 +28,10 @@ export type BulkDialogProps<Body extends object, Applied extends object = Body> 
   changes: readonly { readonly id: string }[]
   onClose: () => void
   onDone: () => void
+  /** What the plan leads to in the apps, for changes of access. */
+  consequence?: (planned: BulkPlan) => ReactNode
+  /** The notification after it, if it is not how many were changed. */
+  doneWords?: (result: BulkResult) => string
   /** What is chosen before there is a plan: a date, a person. */
   children?: ReactNode
 }

@@ -29,8 +29,11 @@ export function Planned<Body extends object, Applied extends object>({
   const [isConfirmed, setConfirmed] = useState(false)
   const applying = useChange(props.apply, {
     changes: props.changes,
-    done: ({ changedCount, refusedCount }) =>
-      `${counted(changedCount, props.noun)} changed${refusedCount > 0 ? `, ${refusedCount.toLocaleString()} not changed` : ''}`,
+    done: (result) => {
+      const { changedCount, refusedCount } = result
+      const left = refusedCount > 0 ? `, ${refusedCount.toLocaleString()} not changed` : ''
+      return props.doneWords?.(result) ?? `${counted(changedCount, props.noun)} changed${left}`
+    },
     onDone: props.onDone,
   })
   const much = planned.removals.filter(({ needsConfirmation }) => needsConfirmation)
@@ -53,6 +56,7 @@ export function Planned<Body extends object, Applied extends object>({
     >
       <Stack>
         <Outcomes planned={planned} nameOf={props.nameOf} />
+        {props.consequence?.(planned)}
         {much.length > 0 && <LargeShare removals={much} isConfirmed={isConfirmed} onConfirm={setConfirmed} />}
         {planned.changedCount > 0 && (
           <TextInput

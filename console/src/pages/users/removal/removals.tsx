@@ -30,8 +30,8 @@ export function Removals({ user }: { user: User }): ReactNode {
           { header: 'By', width: '18%', cell: ({ createdByUserId }) => <UserName userId={createdByUserId} /> },
           { header: 'Reason', cell: ({ reason }) => reason },
           {
-            header: 'Removed',
-            width: '6rem',
+            header: 'Grants ended',
+            width: '8rem',
             isNumber: true,
             cell: ({ removedCount }) => removedCount.toLocaleString(),
           },

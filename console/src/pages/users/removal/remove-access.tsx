@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { accessRemovalsCreate, accessRemovalsCreateExcluding, accessRemovalsPlan } from '#client/api/operations.ts'
 import type { AccessRemoval, PlanAccessRemovalResponse, PlannedAccessRemoval, User } from '#client/api/types.ts'
 import { call } from '../../../client/call.ts'
+import { useEnforcements } from '../../../client/enforcement.ts'
 import { isSentForApproval } from '../../../client/problem.ts'
 import { useChange } from '../../../client/queries.ts'
 import { useSession } from '../../../client/session.ts'
@@ -12,6 +13,8 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { ErrorNote } from '../../../parts/error-note.tsx'
 import { Named } from '../../../parts/named.tsx'
 import { isOutdated, OutdatedNote } from '../../../parts/plan-groups.tsx'
+import { endedWords, grants, type Reach, reachOf } from '../../../parts/reach.ts'
+import { ReachItems } from '../../../parts/reach-items.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { removalReads } from './removal-reads.ts'
 import classes from './remove-access.module.css'
@@ -19,6 +22,9 @@ import { UndoRemoval } from './undo-removal.tsx'
 
 const entitlements = (count: number): string =>
   `${count.toLocaleString()} ${count === 1 ? 'entitlement' : 'entitlements'}`
+
+/** What has been done, with what it leads to in the apps as it was planned. */
+type Ended = { removal: AccessRemoval | null; reach: Reach | null }
 
 /** Removes all access of a person: shows the plan first, and does exactly that. */
 export function RemoveAccess({ user }: { user: User }): ReactNode {
@@ -39,7 +45,7 @@ function RemoveDialog({ user, onClose }: { user: User; onClose: () => void }): R
   const { may, user: self } = useSession()
   const [excludes, setExcludes] = useState(false)
   const [disables, setDisables] = useState(false)
-  const [done, setDone] = useState<AccessRemoval | null>(null)
+  const [done, setDone] = useState<Ended | null>(null)
   const options = { excludeFromRules: excludes, disableUser: disables }
   // Not shared with others: what is shown is what is done.
   const plan = useQuery({
@@ -54,8 +60,8 @@ function RemoveDialog({ user, onClose }: { user: User; onClose: () => void }): R
   return (
     <Dialog opened onClose={onClose} title={`Remove all access of ${name}`} size="xl">
       <Stack>
-        {done ? (
-          <Done removal={done} user={user} name={name} onClose={onClose} />
+        {done?.removal ? (
+          <Done removal={done.removal} reach={done.reach} user={user} name={name} onClose={onClose} />
         ) : (
           <>
             <Stack gap="xs">
@@ -105,12 +111,19 @@ type PlannedProps = {
   disables: boolean
   onClose: () => void
   onOutdated: () => void
-  onDone: (removal: AccessRemoval | null) => void
+  onDone: (done: Ended) => void
 }
 
 function Planned({ user, plan, excludes, disables, onClose, onOutdated, onDone }: PlannedProps): ReactNode {
   const [reason, setReason] = useState('')
-  const done = { changes: removalReads, onDone: ({ removal }: { removal: AccessRemoval | null }) => onDone(removal) }
+  const ending = plan.items.flatMap(({ outcome, appId, appEntitlementId: id }) =>
+    outcome === 'removed' ? [{ appId, id }] : [],
+  )
+  const reach = reachOf(useEnforcements(ending), ending)
+  const done = {
+    changes: removalReads,
+    onDone: ({ removal }: { removal: AccessRemoval | null }) => onDone({ removal, reach }),
+  }
   const plain = useChange(accessRemovalsCreate, done)
   const excluding = useChange(accessRemovalsCreateExcluding, done)
   const change = excludes ? excluding : plain
@@ -119,21 +132,7 @@ function Planned({ user, plan, excludes, disables, onClose, onOutdated, onDone }
   const isNothing = plan.removedCount + plan.manualCount + excluded === 0 && !disables
   return (
     <>
-      <div aria-live="polite">
-        <List size="sm">
-          <List.Item>{entitlements(plan.removedCount)} removed</List.Item>
-          {plan.manualCount > 0 && (
-            <List.Item>{entitlements(plan.manualCount)}: a task asks people to remove them in the app</List.Item>
-          )}
-          {plan.keptCount > 0 && <List.Item>{entitlements(plan.keptCount)} kept: see why below</List.Item>}
-          {excluded > 0 && (
-            <List.Item>
-              Excluded from {excluded.toLocaleString()} {excluded === 1 ? 'rule' : 'rules'}
-            </List.Item>
-          )}
-          {disables && <List.Item>The person is disabled</List.Item>}
-        </List>
-      </div>
+      <WhatHappens plan={plan} reach={reach} excluded={excluded} disables={disables} />
       {again > 0 && (
         <Alert color="orange" icon={<IconAlertTriangle size={18} aria-hidden />} title="Rules keep some of this access">
           {again === 1 ? 'A rule grants' : `${again.toLocaleString()} rules grant`} it again unless the person is
@@ -180,13 +179,43 @@ function Planned({ user, plan, excludes, disables, onClose, onOutdated, onDone }
               })
             }
           >
-            Remove {entitlements(plan.removedCount)}
+            End {grants(plan.removedCount)}
           </Button>
         )}
       </Group>
     </>
   )
 }
+
+type WhatHappensProps = {
+  plan: PlanAccessRemovalResponse
+  reach: Reach | null
+  /** From how many rules the person is excluded. */
+  excluded: number
+  disables: boolean
+}
+
+/** What the removal does here, what that leads to in the apps, and what it leaves as it is. */
+const WhatHappens = ({ plan, reach, excluded, disables }: WhatHappensProps): ReactNode => (
+  <div aria-live="polite">
+    <List size="sm">
+      <ReachItems count={plan.removedCount} reach={reach} />
+      {plan.manualCount > 0 && (
+        <List.Item>
+          {entitlements(plan.manualCount)}: a task asks people to remove them in the app. The grants are kept until
+          then.
+        </List.Item>
+      )}
+      {plan.keptCount > 0 && <List.Item>{entitlements(plan.keptCount)} kept: see why below</List.Item>}
+      {excluded > 0 && (
+        <List.Item>
+          Excluded from {excluded.toLocaleString()} {excluded === 1 ? 'rule' : 'rules'}
+        </List.Item>
+      )}
+      {disables && <List.Item>The person is disabled</List.Item>}
+    </List>
+  </div>
+)
 
 const ByApp = ({ plan }: { plan: PlanAccessRemovalResponse }): ReactNode => (
   <Table
@@ -197,14 +226,14 @@ const ByApp = ({ plan }: { plan: PlanAccessRemovalResponse }): ReactNode => (
     isStale={false}
     columns={[
       { header: 'App', cell: ({ appDisplayName, appId }) => <Named label={appDisplayName || appId} /> },
-      { header: 'Removed', width: '6rem', isNumber: true, cell: ({ removedCount }) => removedCount.toLocaleString() },
+      { header: 'Ends', width: '6rem', isNumber: true, cell: ({ removedCount }) => removedCount.toLocaleString() },
       { header: 'Manual', width: '6rem', isNumber: true, cell: ({ manualCount }) => manualCount.toLocaleString() },
       { header: 'Kept', width: '6rem', isNumber: true, cell: ({ keptCount }) => keptCount.toLocaleString() },
     ]}
   />
 )
 
-const outcomeWords: Readonly<Record<string, string>> = { removed: 'Removed', manual: 'Manual task' }
+const outcomeWords: Readonly<Record<string, string>> = { removed: 'Ends', manual: 'Manual task' }
 
 const Items = ({ items }: { items: readonly PlannedAccessRemoval[] }): ReactNode => (
   <details className={classes.items}>
@@ -230,14 +259,15 @@ const Items = ({ items }: { items: readonly PlannedAccessRemoval[] }): ReactNode
   </details>
 )
 
-type DoneProps = { removal: AccessRemoval; user: User; name: string; onClose: () => void }
+type DoneProps = { removal: AccessRemoval; reach: Reach | null; user: User; name: string; onClose: () => void }
 
-function Done({ removal, user, name, onClose }: DoneProps): ReactNode {
+function Done({ removal, reach, user, name, onClose }: DoneProps): ReactNode {
   return (
     <>
-      <Alert color="teal" icon={<IconCircleCheck size={18} aria-hidden />} title={`Access of ${name} removed`}>
-        {entitlements(removal.removedCount)} removed.
-        {removal.manualCount > 0 && ` ${removal.manualCount.toLocaleString()} tasks ask people to remove the rest.`}
+      <Alert color="teal" icon={<IconCircleCheck size={18} aria-hidden />} title={`Grants of ${name} ended`}>
+        {endedWords(removal.removedCount, reach)}
+        {removal.manualCount > 0 &&
+          ` ${removal.manualCount.toLocaleString()} ${removal.manualCount === 1 ? 'task asks' : 'tasks ask'} people to remove the rest in the apps.`}
         {removal.excludedCount > 0 && ` Excluded from ${removal.excludedCount.toLocaleString()} rules.`}
         {removal.isDisabled && ' The person is disabled.'}
       </Alert>
