@@ -267,7 +267,7 @@ const decisions: readonly { rule: string; is: RegExp; within: string; except?: R
     rule: 'identified-by-verifying',
     is: /\bidentified\(/,
     within: 'server/**/*.ts',
-    except: /^server\/rooms\/identity\/sessions\/(?:links|oidc|passkeys)\/actions\.ts$/,
+    except: /^server\/rooms\/identity\/sessions\/(?:invitations|links|oidc|passkeys)\/actions\.ts$/,
     why: 'a session begins for someone whose identity was verified: only what verifies it says so',
   },
   {

@@ -121,8 +121,10 @@ create table apps (
   revoke_policy_id text collate "C" default ''::text not null,
   certify_policy_id text collate "C" default ''::text not null,
   is_directory boolean default false not null,
+  without_connector text default 'records only'::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
-  constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text])))
+  constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text]))),
+  constraint apps_without_connector_check CHECK ((without_connector = ANY (ARRAY['manual'::text, 'records only'::text])))
 );
 CREATE INDEX apps_alive ON apps USING btree (tenant_id, app_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX apps_by_external_id ON apps USING btree (tenant_id, external_id) WHERE (external_id IS NOT NULL);
@@ -818,6 +820,14 @@ create table federation_trusts (
 CREATE INDEX federation_trusts_of_principal ON federation_trusts USING btree (tenant_id, principal_id, credential_id);
 CREATE INDEX federation_trusts_of_provider ON federation_trusts USING btree (tenant_id, provider_id, credential_id);
 
+create table first_sign_ins (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  signed_in_at timestamp(3) with time zone not null,
+  invited_at timestamp(3) with time zone,
+  constraint first_sign_ins_pkey PRIMARY KEY (tenant_id, user_id)
+);
+
 create table form_bindings (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -941,6 +951,24 @@ create table installation (
   constraint installation_pkey PRIMARY KEY (one),
   constraint installation_one_check CHECK (one)
 );
+
+create table invitations (
+  tenant_id integer not null,
+  invitation_id ksuid not null,
+  user_id ksuid not null,
+  email text not null,
+  secret_sha256 bytea not null,
+  created_by ksuid not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  mac bytea not null,
+  constraint invitations_pkey PRIMARY KEY (tenant_id, invitation_id)
+);
+CREATE INDEX invitations_by_expiry ON invitations USING btree (tenant_id, expires_at);
+CREATE UNIQUE INDEX invitations_by_secret ON invitations USING btree (tenant_id, secret_sha256);
+CREATE INDEX invitations_by_user ON invitations USING btree (tenant_id, user_id, invitation_id);
 
 create table jobs (
   tenant_id integer not null,
@@ -2140,6 +2168,12 @@ alter table federation_trusts add constraint federation_trusts_tenant_id_fkey
 alter table federation_trusts add constraint federation_trusts_tenant_id_provider_id_fkey
   FOREIGN KEY (tenant_id, provider_id) REFERENCES federation_providers(tenant_id, provider_id);
 
+alter table first_sign_ins add constraint first_sign_ins_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table first_sign_ins add constraint first_sign_ins_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
 alter table form_bindings add constraint form_bindings_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
@@ -2169,6 +2203,12 @@ alter table idempotency_keys add constraint idempotency_keys_tenant_id_fkey
 
 alter table imports add constraint imports_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table invitations add constraint invitations_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table invitations add constraint invitations_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table jobs add constraint jobs_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
