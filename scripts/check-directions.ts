@@ -269,7 +269,7 @@ const decisions: readonly Decision[] = [
     is: /\b(?:identified\(|provenCause[<(])/,
     within: 'server/**/*.ts',
     except:
-      /\/(?:sessions\/(?:links|oidc|passkeys)\/actions|systemlog\/events\/event|connectors\/cause|tasks\/verdict)\.ts$/,
+      /\/(?:sessions\/(?:invitations|links|oidc|passkeys)\/actions|systemlog\/events\/event|connectors\/cause|tasks\/verdict)\.ts$/,
     why: 'who someone is, and which authority acts, is proven where it is verified: server/authority/proof.ts',
   },
 ]

@@ -17,6 +17,11 @@ export const identity: Tables = {
     },
   },
   device_requests: { room: 'identity/tokens' },
+  first_sign_ins: {
+    room: 'identity/sessions',
+    read: { columns: 'user_id invited_at', reason: 'who was invited, so that who knows the link may sign in as them' },
+  },
+  invitations: { room: 'identity/sessions' },
   oidc_identities: {
     room: 'identity/sessions',
     read: { columns: 'user_id', reason: 'who can sign in, in the setup checklist' },

@@ -76,6 +76,8 @@ export const rules = {
   'sessions.end': { needs: 'sessions.write', recentSignIn: true },
   'sign-in-policy.read': { needs: 'sign-in.read' },
   'sign-in-policy.change': { needs: 'sign-in.write', recentSignIn: true },
+  'invitations.read': { needs: 'sign-in.read' },
+  'invitations.change': { needs: 'sign-in.write', recentSignIn: true },
 
   // API credentials, devices and service principals
   'own-credentials.read': { needs: 'credentials.own.read' },

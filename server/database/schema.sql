@@ -820,6 +820,14 @@ create table federation_trusts (
 CREATE INDEX federation_trusts_of_principal ON federation_trusts USING btree (tenant_id, principal_id, credential_id);
 CREATE INDEX federation_trusts_of_provider ON federation_trusts USING btree (tenant_id, provider_id, credential_id);
 
+create table first_sign_ins (
+  tenant_id integer not null,
+  user_id ksuid not null,
+  signed_in_at timestamp(3) with time zone not null,
+  invited_at timestamp(3) with time zone,
+  constraint first_sign_ins_pkey PRIMARY KEY (tenant_id, user_id)
+);
+
 create table form_bindings (
   tenant_id integer not null,
   app_id ksuid not null,
@@ -943,6 +951,24 @@ create table installation (
   constraint installation_pkey PRIMARY KEY (one),
   constraint installation_one_check CHECK (one)
 );
+
+create table invitations (
+  tenant_id integer not null,
+  invitation_id ksuid not null,
+  user_id ksuid not null,
+  email text not null,
+  secret_sha256 bytea not null,
+  created_by ksuid not null,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  mac bytea not null,
+  constraint invitations_pkey PRIMARY KEY (tenant_id, invitation_id)
+);
+CREATE INDEX invitations_by_expiry ON invitations USING btree (tenant_id, expires_at);
+CREATE UNIQUE INDEX invitations_by_secret ON invitations USING btree (tenant_id, secret_sha256);
+CREATE INDEX invitations_by_user ON invitations USING btree (tenant_id, user_id, invitation_id);
 
 create table jobs (
   tenant_id integer not null,
@@ -2142,6 +2168,12 @@ alter table federation_trusts add constraint federation_trusts_tenant_id_fkey
 alter table federation_trusts add constraint federation_trusts_tenant_id_provider_id_fkey
   FOREIGN KEY (tenant_id, provider_id) REFERENCES federation_providers(tenant_id, provider_id);
 
+alter table first_sign_ins add constraint first_sign_ins_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table first_sign_ins add constraint first_sign_ins_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
+
 alter table form_bindings add constraint form_bindings_tenant_id_app_id_entitlement_id_fkey
   FOREIGN KEY (tenant_id, app_id, entitlement_id) REFERENCES entitlements(tenant_id, app_id, entitlement_id);
 
@@ -2171,6 +2203,12 @@ alter table idempotency_keys add constraint idempotency_keys_tenant_id_fkey
 
 alter table imports add constraint imports_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table invitations add constraint invitations_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table invitations add constraint invitations_tenant_id_user_id_fkey
+  FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table jobs add constraint jobs_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);

@@ -6,6 +6,7 @@ import { findAssignedEmail } from '#rooms/identity/roles/index.ts'
 import { setAccountUsers } from '#rooms/records/accounts/index.ts'
 import { routes } from '#server/registry/routes.ts'
 import { type Json, outcomeOf } from '../fixture/access.ts'
+import { openBrowser } from '../sessions/support.ts'
 import { automatic } from '../tasks/scene.ts'
 import { type Company, company, type Person, prepare, roleOf, scene } from './company.ts'
 
@@ -365,6 +366,45 @@ describe('the author of a change does not choose who approves it', () => {
       expect(await at.approve(task.id)).toBe('done')
     }
     expect((await assigned(at, ann)).stepApproverIds.toSorted()).toEqual([ann.userId, ben.userId].toSorted())
+  })
+
+  test('nor as whom they have invited since: they know the link; who was invited before approves', async () => {
+    const at = await company()
+    const { makeUser, makeKey, makeToken } = scene.access
+    const [early, late, puppet] = [
+      await makeUser({ tenant: at.tenant, roles: ['system:user'] }),
+      await makeUser({ tenant: at.tenant, roles: ['system:user'] }),
+      await makeUser({ tenant: at.tenant, roles: ['system:owner'] }),
+    ]
+    const third = await at.person(['system:user'])
+    /** Signs in with an invitation that the author has created. */
+    const invite = async (userId: string): Promise<void> => {
+      const made = await at.post(at.author, '/api/v1/auth/invitations', { userIds: [userId] })
+      const [{ url }] = made.json['list'] as [{ url: string }]
+      const use = { host: at.tenant.domain, body: { token: url.split('=')[1] } }
+      expect(outcomeOf(await openBrowser(scene.server).ask('/auth/v1/sign_in/invitation', use))).toBe('200')
+    }
+    const asPerson = async (userId: string): Promise<Person> => {
+      const key = await makeKey(userId, {}, at.tenant)
+      return { ...key, token: await makeToken(key, at.tenant) }
+    }
+    const own = { delegatedUserId: puppet }
+    expect(outcomeOf(await at.post(at.approver, '/api/v1/users/introspect/delegation', own))).toBe('200')
+    await invite(early)
+    await at.require('roles', await policyOf(at, { users: { userIds: [early, late, at.approver.userId] }, ...usual }))
+    const submittedBefore = await assigned(at, third)
+    expect(submittedBefore.stepApproverIds.toSorted()).toEqual([early, late, puppet].toSorted())
+    await invite(late)
+    await invite(puppet)
+    for (const userId of [late, puppet])
+      expect(await at.approve(submittedBefore.id, await asPerson(userId))).not.toBe('done')
+    expect(await at.roles(third.userId)).toEqual(['system:user'])
+    // Nor once the invitation is no longer listed.
+    await scene.server.db`delete from invitations where tenant_id = ${at.tenant.id}`
+    expect((await at.task(submittedBefore.id)).state).toBe('TASK_STATE_OPEN')
+    const task = await assigned(at, await at.person(['system:user']))
+    expect(task.stepApproverIds.toSorted()).toEqual([early, at.approver.userId].toSorted())
+    expect(await at.approve(submittedBefore.id, await asPerson(early))).toBe('done')
   })
 
   test('nor by having another kind of change approved by somebody else', async () => {

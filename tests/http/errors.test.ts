@@ -118,17 +118,19 @@ describe('a body', () => {
     await isHealthy()
   })
 
-  test.each(['/auth/v1/sign_in/link', '/auth/v1/sign_in/passkey', '/auth/v1/sign_in/oidc'])(
-    'of a stranger is refused beyond 64 KiB: %s',
-    async (path) => {
-      const sent = (bytes: number) =>
-        askJson(`${server.url}${path}`, bodyOf(bytes), {
-          headers: { origin: server.url, 'x-bailiwick-console': '1' },
-        })
-      await expectRefusal(server, await sent(64 * 1024 + 1), tooLarge)
-      expect((await sent(64 * 1024)).status).not.toBe(413)
-    },
-  )
+  test.each([
+    '/auth/v1/sign_in/link',
+    '/auth/v1/sign_in/invitation',
+    '/auth/v1/sign_in/passkey',
+    '/auth/v1/sign_in/oidc',
+  ])('of a stranger is refused beyond 64 KiB: %s', async (path) => {
+    const sent = (bytes: number) =>
+      askJson(`${server.url}${path}`, bodyOf(bytes), {
+        headers: { origin: server.url, 'x-bailiwick-console': '1' },
+      })
+    await expectRefusal(server, await sent(64 * 1024 + 1), tooLarge)
+    expect((await sent(64 * 1024)).status).not.toBe(413)
+  })
 
   test('of 2 MiB that nobody takes is refused in words that arrive', async () => {
     const big = { body: bodyOf(2 * mebibyte), headers: { connection: 'close' } }

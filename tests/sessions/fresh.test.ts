@@ -124,6 +124,8 @@ test('whatever makes a way in is marked', () => {
       'auth.v1.DeviceRequest.Approve',
       'auth.v1.Identity.StartLink',
       'auth.v1.Identity.Unlink',
+      'auth.v1.Invitation.Create',
+      'auth.v1.Invitation.Revoke',
       'auth.v1.Passkey.Create',
       'auth.v1.Passkey.Delete',
       'auth.v1.Passkey.Options',

@@ -1022,6 +1022,15 @@ const walks: Record<string, () => Promise<Walked>> = {
       remove: (id) => db()`delete from sessions where session_id = ${id}`,
     }
   },
+  'auth.v1.Invitation.List': async () => ({
+    path: '/api/v1/auth/invitations',
+    async add() {
+      const userIds = [await scene.access.makeUser()]
+      const { json } = await scene.post('/api/v1/auth/invitations', { userIds })
+      return (json['list'] as [{ id: string }])[0].id
+    },
+    remove: (id) => db()`delete from invitations where invitation_id = ${id}`,
+  }),
   'auth.v1.UserSession.List': async () => {
     const userId = await scene.user()
     return {

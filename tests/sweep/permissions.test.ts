@@ -225,6 +225,7 @@ describe('the route table', () => {
     ])
     expect(open.filter((each) => each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
       'POST /auth/v1/sign_in/link',
+      'POST /auth/v1/sign_in/invitation',
       'POST /auth/v1/sign_in/passkey_options',
       'POST /auth/v1/sign_in/passkey',
       'POST /auth/v1/sign_in/oidc',

@@ -7,6 +7,8 @@ import { openLog } from '#kernel/log.ts'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { makeLink } from '#rooms/identity/sessions/index.ts'
+import { insertInvitation } from '#rooms/identity/sessions/invitations/store.ts'
+import { hashOf } from '#rooms/identity/sessions/secret.ts'
 import { serve as startServing } from '#server/main.ts'
 import { run } from '../cli/command.ts'
 import { type Access, ask, askToken, bySecret, getToken, type Key, openAccess, outcomeOf } from '../fixture/access.ts'
@@ -24,6 +26,7 @@ let server: TestServer
 let access: Access
 let deleted: Key
 let kept: Key
+const invitation = 'an-invitation-from-before'
 let usedLink: string
 let browser: Browser
 const operatorFlags: string[] = []
@@ -47,10 +50,25 @@ beforeAll(async () => {
   deleted = await access.makeCaller(['system:viewer'])
   kept = await access.makeCaller(['system:viewer'])
   const userId = await access.makeUser({ roles: ['system:viewer'] })
+  const invitedUser = await access.makeUser({ roles: ['system:viewer'] })
   const cause = operatorCause(access.tenant, 'test')
   const { token } = await transact(access.world.db, (tx) => makeLink(tx, access.world, cause, userId))
   usedLink = token
   const other = await transact(access.world.db, (tx) => makeLink(tx, access.world, cause, userId))
+  const createdAt = access.world.now()
+  await transact(access.world.db, (tx) =>
+    insertInvitation(tx, access.world.seals, access.tenant.id, {
+      id: access.world.newId(),
+      userId: invitedUser,
+      email: `${invitedUser}@example.com`,
+      secretSha256: hashOf(invitation),
+      createdBy: userId,
+      createdAt,
+      expiresAt: new Date(createdAt.getTime() + 86_400_000),
+      usedAt: null,
+      revokedAt: null,
+    }),
+  )
   browser = openBrowser(server)
   expect((await browser.ask('/auth/v1/sign_in/link', { body: { token: other.token } })).status).toBe(200)
   await sleep(600)
@@ -91,13 +109,14 @@ test('a restored older backup is refused, by serve and by commands that change s
   expect(verified.stdout).toMatch(/stored next to the secret key at .* is not in the chain/)
 })
 
-test('once it is accepted, what is from before does not count: credentials, links, sessions', async () => {
+test('once it is accepted, what is from before does not count: credentials, links, invitations, sessions', async () => {
   const headsFile = `${server.config.dataDir}/secret.key.heads`
   // Another machine that has not seen the restore yet.
   await cp(headsFile, join(server.config.dataDir, 'elsewhere.heads'))
   const links = await server.db`select * from sign_in_links`
+  const invitations = await server.db`select * from invitations`
   const sessions = await server.db`select * from sessions`
-  expect([links.length, sessions.length]).toEqual([2, 1])
+  expect([links.length, invitations.length, sessions.length]).toEqual([2, 1, 1])
   const accepted = await operate('database', 'restored')
   expect([accepted.code, accepted.stderr]).toEqual([0, ''])
   expect(accepted.stdout).toMatch(/Accepted the restored database[^]*credential approve CLIENT_ID/)
@@ -114,8 +133,12 @@ test('once it is accepted, what is from before does not count: credentials, link
     for (const isBack of [false, true]) {
       if (isBack) {
         await server.db`insert into sign_in_links ${server.db(links)}`
+        await server.db`insert into invitations ${server.db(invitations)}`
         await server.db`insert into sessions ${server.db(sessions)}`
       }
+      const byInvitation = { body: { token: invitation } }
+      const invited = await openBrowser(server).ask('/auth/v1/sign_in/invitation', byInvitation)
+      expect(outcomeOf(invited)).toMatch(/SIGN_IN_REFUSED/)
       expect(outcomeOf(await openBrowser(server).ask('/auth/v1/sign_in/link', { body: { token: usedLink } }))).toMatch(
         /SIGN_IN_REFUSED/,
       )
@@ -124,6 +147,9 @@ test('once it is accepted, what is from before does not count: credentials, link
     const [refusal] = await server.db<{ event: string }[]>`
       select event from systemlog_events where event like '%SIGN_IN_REFUSED%' order by event_id desc limit 1`
     expect(refusal?.event).toContain('the link is from before the restore')
+    const [ofInvitation] = await server.db`
+      select 1 from systemlog_events where event like '%the invitation is from before the restore%'`
+    expect(ofInvitation).toBeDefined()
 
     const approved = await operate('credential', 'approve', kept.clientId)
     expect([approved.code, approved.stderr]).toEqual([0, ''])

@@ -196,6 +196,8 @@ export class ImportUnderWayError extends ApiError {}
 export class InputInvalidError extends ApiError {}
 /** INTERNAL, status 500. */
 export class InternalError extends ApiError {}
+/** INVITATION_NOT_FOUND, status 404. */
+export class InvitationNotFoundError extends ApiError {}
 /** ISSUER_UNAVAILABLE, status 503. */
 export class IssuerUnavailableError extends ApiError {}
 /** JOB_NOT_FOUND, status 404. */
@@ -496,6 +498,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   IMPORT_UNDER_WAY: ImportUnderWayError,
   INPUT_INVALID: InputInvalidError,
   INTERNAL: InternalError,
+  INVITATION_NOT_FOUND: InvitationNotFoundError,
   ISSUER_UNAVAILABLE: IssuerUnavailableError,
   JOB_NOT_FOUND: JobNotFoundError,
   JOB_RUNNING: JobRunningError,

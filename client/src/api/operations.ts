@@ -300,6 +300,11 @@ import type {
   ImportServiceGetResponse,
   ImportServiceListResponse,
   IntrospectResponse,
+  InvitationCreateRequest,
+  InvitationCreateResponse,
+  InvitationListResponse,
+  InvitationRevokeRequest,
+  InvitationRevokeResponse,
   JobServiceDropRequestInput,
   JobServiceGetResponse,
   JobServiceListResponse,
@@ -554,6 +559,7 @@ import type {
   SetBundleAutomationRequestInput,
   SetExpiringUserDelegationBindingByAdminRequest,
   SetExpiringUserDelegationBindingByAdminResponse,
+  SignInByInvitationRequest,
   SignInByLinkRequest,
   SignInByPasskeyRequest,
   SignInPasskeyOptionsRequest,
@@ -668,6 +674,7 @@ import type {
   UserDeviceRevokeRequest,
   UserIdentityListResponse,
   UserIdentityUnlinkRequest,
+  UserInvitationGetResponse,
   UserMergesCreateRequest,
   UserMergesCreateResponse,
   UserMergesListResponse,
@@ -853,6 +860,13 @@ export const signInByLink: Operation<{ body?: Sent<SignInByLinkRequest> }, Signe
   path: '/auth/v1/sign_in/link',
 }
 
+/** Sign in to the console for the first time, with the token of an invitation. The session is a cookie in the response. */
+export const signInByInvitation: Operation<{ body?: Sent<SignInByInvitationRequest> }, SignedIn> = {
+  id: 'auth.v1.SignIn.ByInvitation',
+  method: 'POST',
+  path: '/auth/v1/sign_in/invitation',
+}
+
 /** Get the options for a browser to sign in to the console with a passkey. They are valid for 5 minutes and one response. */
 export const signInPasskeyOptions: Operation<{ body?: Sent<SignInPasskeyOptionsRequest> }, PasskeyOptions> = {
   id: 'auth.v1.SignIn.PasskeyOptions',
@@ -1029,6 +1043,37 @@ export const signInPolicyUpdate: Operation<{ body?: Sent<SignInPolicyUpdateReque
   method: 'POST',
   path: '/api/v1/auth/sign_in_policy',
   isKeyed: true,
+}
+
+/** Create links for the first sign-in of up to 50 people. Each user gets one or a refusal, whatever becomes of the others; an earlier invitation of the same user is revoked. */
+export const invitationCreate: Operation<{ body?: Sent<InvitationCreateRequest> }, InvitationCreateResponse> = {
+  id: 'auth.v1.Invitation.Create',
+  method: 'POST',
+  path: '/api/v1/auth/invitations',
+  isKeyed: true,
+}
+
+/** List invitations, newest first. They are listed until 90 days after they expire. */
+export const invitationList: PagedOperation<{ query?: { state?: '' | 'WAITING' | 'USED' | 'EXPIRED' | 'REVOKED'; user_id?: string; page_size?: number; page_token?: string } }, InvitationListResponse, 'list'> = {
+  id: 'auth.v1.Invitation.List',
+  method: 'GET',
+  path: '/api/v1/auth/invitations',
+  items: 'list',
+}
+
+/** Revoke an invitation, so that its link does not work. One that was used, or has ended, stays as it is. */
+export const invitationRevoke: Operation<{ path: { id: string }; body?: Sent<InvitationRevokeRequest> }, InvitationRevokeResponse> = {
+  id: 'auth.v1.Invitation.Revoke',
+  method: 'POST',
+  path: '/api/v1/auth/invitations/{id}/revoke',
+  isKeyed: true,
+}
+
+/** Get whether a user can be invited, otherwise the reason, and the latest invitation of the user. */
+export const userInvitationGet: Operation<{ path: { user_id: string } }, UserInvitationGetResponse> = {
+  id: 'auth.v1.UserInvitation.Get',
+  method: 'GET',
+  path: '/api/v1/auth/users/{user_id}/invitation',
 }
 
 /** Get how long sessions of the console last, and from which addresses the service can be used. */

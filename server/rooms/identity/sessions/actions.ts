@@ -7,6 +7,8 @@ import { causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { deleteExpiredChallenges } from './challenges/store.ts'
 import { sessionCookie } from './cookie.ts'
 import { endSessionOf, forget, presentedBy } from './end.ts'
+import { keptMs } from './invitations/decide.ts'
+import { deleteInvitationsExpiredBy } from './invitations/store.ts'
 import { deleteExpiredLinks } from './links/store.ts'
 import type { Session } from './session.ts'
 import { deleteEndedSessions, deleteOtherSessions, deleteSession } from './store.ts'
@@ -53,10 +55,11 @@ export async function revokeOtherSessions(call: May<'own-sessions.end'>): Promis
   return ended.length
 }
 
-/** Deletes sessions that have expired; run by the engine. */
+/** Deletes what has expired; run by the engine. */
 export async function forgetEnded({ db, now }: World): Promise<void> {
   const at = now()
   await deleteEndedSessions(db, at)
   await deleteExpiredLinks(db, at)
   await deleteExpiredChallenges(db, at)
+  await deleteInvitationsExpiredBy(db, new Date(at.getTime() - keptMs))
 }

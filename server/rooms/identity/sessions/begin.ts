@@ -11,6 +11,7 @@ import { sessionCookie } from './cookie.ts'
 import { findPolicy } from './current-policy.ts'
 import { addressDenied, userAgentIn } from './decide.ts'
 import { endById, endSessionOf, forget, presentedBy } from './end.ts'
+import { insertFirstSignIn } from './first-sign-ins/store.ts'
 import type { Identified } from './identified.ts'
 import { findPerson, type Person } from './person.ts'
 import { cookieValue } from './secret.ts'
@@ -64,6 +65,7 @@ export async function beginSession(
     endedWhy: null,
   }
   await insertSession(tx, call.seals, call.tenant.id, session)
+  await insertFirstSignIn(tx, call.tenant.id, { userId: user.id, signedInAt: at, invitedAt: null })
   const presented = presentedBy(call)
   const replaced = presented
     ? await endSessionOf(tx, call, presented, 'signed in again')

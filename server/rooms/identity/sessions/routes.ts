@@ -1,5 +1,6 @@
 import { administerRoutes } from './administration/routes.ts'
 import { sessionSettingsRoutes } from './administration/session-settings.ts'
+import { invitationRoutes } from './invitations/routes.ts'
 import { identityRoutes } from './routes/linked-identities.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { signInRoutes } from './routes/sign-in.ts'
@@ -9,5 +10,6 @@ export const sessionRoutes = [
   ...settingsRoutes,
   ...identityRoutes,
   ...administerRoutes,
+  ...invitationRoutes,
   ...sessionSettingsRoutes,
 ]

@@ -17,6 +17,9 @@ export type PersonRow = {
   statusSince: Date | null
   delegateEmailSince: Date | null
   delegateStatusSince: Date | null
+  /** When the invitation was created by which they signed in for the first time; null if it was not by one. */
+  invitedAt: Date | null
+  delegateInvitedAt: Date | null
 }
 
 /** Some users, with their present delegates; including deleted ones, who cannot act. */
@@ -37,12 +40,15 @@ const personColumns = (db: Reads) => db`
   coalesce(d.named_by = u.user_id, false) as "hasNamedDelegate",
   u.email_since as "emailSince", u.status_since as "statusSince",
   p.email_since as "delegateEmailSince", p.status_since as "delegateStatusSince",
+  f.invited_at as "invitedAt", pf.invited_at as "delegateInvitedAt",
   coalesce(p.status = 'ENABLED' and p.deleted_at is null and not ${isPrincipalRow(db, 'p')}, false) as "delegateIsEnabled"`
 
 const whoAnswers = (db: Reads, tenantId: number, at: Date) => db`
   left join user_delegations d on d.tenant_id = ${tenantId} and d.user_id = u.user_id
     and (d.start_at is null or d.start_at <= ${at}) and (d.expiration_at is null or d.expiration_at > ${at})
-  left join users p on p.tenant_id = ${tenantId} and p.user_id = d.delegated_user_id`
+  left join users p on p.tenant_id = ${tenantId} and p.user_id = d.delegated_user_id
+  left join first_sign_ins f on f.tenant_id = ${tenantId} and f.user_id = u.user_id
+  left join first_sign_ins pf on pf.tenant_id = ${tenantId} and pf.user_id = d.delegated_user_id`
 
 /** The subject of a task, with their managers: the ids that are stored, and those that are users. */
 export type SubjectRow = {

@@ -5,6 +5,7 @@ import { endOwnSession } from '../actions.ts'
 import type { Begun } from '../begin.ts'
 import { findPolicy } from '../current-policy.ts'
 import { passkeyHost } from '../decide.ts'
+import { signInByInvitation } from '../invitations/actions.ts'
 import { signInByLink } from '../links/actions.ts'
 import { finishOidc, startOidc } from '../oidc/actions.ts'
 import { findOidc } from '../oidc/provider.ts'
@@ -61,6 +62,17 @@ export const signInRoutes = [
     body: message('auth.v1.SignInByLinkRequest', { token: text({ maxLength: 200 }) }),
     reply: SignedIn,
     handle: async (call, { body }) => signedIn(await signInByLink(call, body.token)),
+  }),
+  route({
+    id: 'auth.v1.SignIn.ByInvitation',
+    at: 'POST /auth/v1/sign_in/invitation',
+    summary:
+      'Sign in to the console for the first time, with the token of an invitation. The session is a cookie in the response.',
+    rule: 'console.sign-in',
+    ownPages: true,
+    body: message('auth.v1.SignInByInvitationRequest', { token: text({ maxLength: 200 }) }),
+    reply: SignedIn,
+    handle: async (call, { body }) => signedIn(await signInByInvitation(call, body.token)),
   }),
   route({
     id: 'auth.v1.SignIn.PasskeyOptions',
