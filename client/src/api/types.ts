@@ -2840,7 +2840,13 @@ export type AccessRemoval = {
 export type AccessRemovalOfApp = {
   appId: string
   appDisplayName: string
+  /** How many grants end here. */
   removedCount: number
+  /** Of these, how many a connector is sent: it confirms each when it has removed it. */
+  connectorCount: number
+  /** Of these, how many end in the records only: nobody is asked to change the app. */
+  nobodyCount: number
+  /** How many people are asked to remove in the app; the grants are kept until they have. */
   manualCount: number
   keptCount: number
 }
@@ -3178,6 +3184,10 @@ export type CountDriftResponse = {
   /** At most 10000 are counted. */
   total: number
   apps: DriftOfApp[]
+  /** Connectors whose last sync was not imported: what their apps have now is not known. */
+  unread: UnreadConnector[]
+  /** How many apps with entitlements no connector reads. Nothing is known of them. */
+  appsWithoutConnector: number
 }
 
 export type CoverageNext = {
@@ -4149,7 +4159,13 @@ export type PlanAccessRemovalRequest = {
 export type PlanAccessRemovalResponse = {
   /** Identifies everything that the plan would do. Required to apply it. */
   fingerprint: string
+  /** How many grants end here. */
   removedCount: number
+  /** Of these, how many a connector is sent: it confirms each when it has removed it. */
+  connectorCount: number
+  /** Of these, how many end in the records only: nobody is asked to change the app. */
+  nobodyCount: number
+  /** How many people are asked to remove in the app; the grants are kept until they have. */
   manualCount: number
   keptCount: number
   apps: AccessRemovalOfApp[]
@@ -4336,7 +4352,7 @@ export type PlannedAccessRemoval = {
   appUserDisplayName: string
   /** The source of the grant: manual, import, rule, request, profile or directory. */
   sources: string[]
-  /** removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: what grants it must be changed first. */
+  /** removed: the grant ends; the explanation says who changes the app. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: what grants it must be changed first. */
   outcome: string
   explanation: string
 }
@@ -5098,6 +5114,16 @@ export type UndoneGrant = {
   expiresAt: string | null
   /** Other sources because of which the access is kept: manual, import, rule or profile. */
   staysHeldBy: string[]
+}
+
+export type UnreadConnector = {
+  appId: string
+  connectorId: string
+  displayName: string
+  /** Synced: its last sync was imported. Failing: its last sync failed. Held: its last sync waits for someone to confirm it. Silent: it no longer calls, and has not synced for a day. Disabled: it is paused. */
+  health: 'CONNECTOR_HEALTH_UNSPECIFIED' | 'CONNECTOR_HEALTH_SYNCED' | 'CONNECTOR_HEALTH_FAILING' | 'CONNECTOR_HEALTH_HELD' | 'CONNECTOR_HEALTH_SILENT' | 'CONNECTOR_HEALTH_NEVER_SYNCED' | 'CONNECTOR_HEALTH_DISABLED'
+  /** When its last successful sync was imported; null if there was none. */
+  lastSyncedAt: string | null
 }
 
 export type UserValue = {

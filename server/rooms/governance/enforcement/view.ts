@@ -68,7 +68,7 @@ const healths = [
   'CONNECTOR_HEALTH_NEVER_SYNCED',
   'CONNECTOR_HEALTH_DISABLED',
 ] as const
-const healthOnWire: { [health in AppConnector['health']]: (typeof healths)[number] } = {
+export const healthOnWire: { [health in AppConnector['health']]: (typeof healths)[number] } = {
   synced: 'CONNECTOR_HEALTH_SYNCED',
   failing: 'CONNECTOR_HEALTH_FAILING',
   held: 'CONNECTOR_HEALTH_HELD',
@@ -77,15 +77,18 @@ const healthOnWire: { [health in AppConnector['health']]: (typeof healths)[numbe
   disabled: 'CONNECTOR_HEALTH_DISABLED',
 }
 
+export const healthField = () =>
+  described(
+    oneOf(healths),
+    'Synced: its last sync was imported. Failing: its last sync failed. Held: its last sync waits for someone to confirm it. Silent: it no longer calls, and has not synced for a day. Disabled: it is paused.',
+  )
+
 const ConnectorMessage = message(
   'bailiwick.v1.EnforcingConnector',
   {
     id: text(),
     displayName: text(),
-    health: described(
-      oneOf(healths),
-      'Synced: its last sync was imported. Failing: its last sync failed. Held: its last sync waits for someone to confirm it. Silent: it no longer calls, and has not synced for a day. Disabled: it is paused.',
-    ),
+    health: healthField(),
     lastSyncedAt: described(timestamp(), 'When its last successful sync was imported.'),
     lastFailureAt: described(timestamp(), 'When its last sync failed or was held; null if it was imported.'),
     lastFailure: described(text(), 'Why.'),

@@ -1,4 +1,5 @@
 import { findWebhooks } from '#rooms/events/webhooks/index.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import { asksOwners, findEnforcer, type Way, wayOf } from '#rooms/governance/enforcement/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { prepareRequest, type RequestAsked } from '#rooms/records/connectors/index.ts'
@@ -73,7 +74,7 @@ const webhook: Provisioner<'webhook'> = async ({ tx, tenantId }, _of, { webhookI
 
 /** If a connector provisions the access, the records alone are not the access; otherwise recording it is enough. */
 const automatic: Provisioner<'automatic'> = async (facts, of, way) =>
-  (await byConnector(facts, of, way)) ?? (await byOwners(facts, of)) ?? recorded(of)
+  (await byConnector(facts, of, way)) ?? (await byOwners(facts, of)) ?? (await recorded(facts, of))
 
 /** The connector of the app grants or revokes the access, and reports the result. Null if no connector is concerned. */
 async function byConnector(
@@ -140,11 +141,16 @@ async function byOwners(facts: Facts, of: Snapshot & { isLast: boolean }): Promi
 }
 
 /** For apps that are records only: the record of the grant is the access. */
-function recorded({ task, state, isLast }: Snapshot & { isLast: boolean }): Provisioned {
+async function recorded(facts: Facts, { task, state, isLast }: Snapshot & { isLast: boolean }): Promise<Provisioned> {
   // The record exists: it is the app that lacks the access.
   if (isAgain(task)) return failed('No connector provisions this in the app.')
-  return done(...(isLast ? [recordAccess({ task, state })] : []))
+  if (!isLast) return done()
+  const { hasConnector } = await facts.holdings(task)
+  const why = hasConnector || task.appId === profilesAppId ? '' : recordedWhy
+  return { result: { is: 'done', why }, effects: [recordAccess({ task, state })] }
 }
+
+const recordedWhy = 'Recorded in Bailiwick. Nobody is asked to change the app.'
 
 function provision(facts: Facts, of: Snapshot & { isLast: boolean }, way: Way): Promise<Provisioned> {
   if (way.is === 'delegated') return delegated(facts, of, way)
