@@ -149,3 +149,52 @@ test('the health of a connector: never synced, failing with its error, held, dis
   await server.db`update connectors set sync_disabled_at = now() where connector_id = ${app.connectorId}`
   expect(await connectorOf(app)).toMatchObject({ health: 'CONNECTOR_HEALTH_DISABLED' })
 })
+
+test('a removal of all access counts what a connector is sent, what people are asked, and what nobody is', async () => {
+  const app = await openApp(server, access, token)
+  app.members.add('ada/staff').add('ada/admins')
+  await app.sync()
+  const plan = async (): Promise<Json> => {
+    const reply = await app.post(`/api/v1/users/${app.userIds['ada']}/access_removals/plan`)
+    expect(reply.status, reply.text).toBe(200)
+    return reply.json
+  }
+  const connected = { removedCount: 2, connectorCount: 2, nobodyCount: 0, manualCount: 0, keptCount: 0 }
+  expect(await plan()).toMatchObject({
+    ...connected,
+    apps: [connected],
+    items: [
+      { outcome: 'removed', explanation: 'The grant ends, and the connector is sent its removal.' },
+      { outcome: 'removed' },
+    ],
+  })
+  const policy = { provisionerPolicy: { manual: { assignee: { appOwners: {} } } } }
+  const path = `/api/v1/apps/${app.appId}/entitlements/${await app.entitlement('admins')}`
+  await app.post(path, { entitlement: policy, updateMask: 'provisionerPolicy' })
+  expect(await plan()).toMatchObject({ removedCount: 1, connectorCount: 1, nobodyCount: 0, manualCount: 1 })
+  await server.db`update connectors set deleted_at = now() where connector_id = ${app.connectorId}`
+  expect(await plan()).toMatchObject({ removedCount: 1, connectorCount: 0, nobodyCount: 1, manualCount: 1 })
+})
+
+test('the counts of differences name the connectors that have not synced, and how many apps nothing reads', async () => {
+  const app = await openApp(server, access, token)
+  const counts = async (): Promise<Json & { unread: Json[]; appsWithoutConnector: number }> => {
+    const reply = await app.ask('/api/v1/drift/counts')
+    expect(reply.status, reply.text).toBe(200)
+    return reply.json as Json & { unread: Json[]; appsWithoutConnector: number }
+  }
+  const before = await counts()
+  const synced = (await connectorOf(app))['lastSyncedAt']
+  expect(before.unread.map(({ appId }) => appId)).not.toContain(app.appId)
+  await server.db`update connectors set sync_disabled_at = now() where connector_id = ${app.connectorId}`
+  expect((await counts()).unread.find(({ connectorId }) => connectorId === app.connectorId)).toMatchObject({
+    appId: app.appId,
+    displayName: 'Directory connector',
+    health: 'CONNECTOR_HEALTH_DISABLED',
+    lastSyncedAt: synced,
+  })
+  await server.db`update connectors set deleted_at = now() where connector_id = ${app.connectorId}`
+  const after = await counts()
+  expect(after.unread.map(({ appId }) => appId)).not.toContain(app.appId)
+  expect(after.appsWithoutConnector).toBe(before.appsWithoutConnector + 1)
+})

@@ -38,6 +38,11 @@ async function webhook(): Promise<string> {
 const remove = (appId: string) =>
   scene.server.db`update apps set without_connector = 'records only' where app_id = ${appId}`
 
+const historyOf = async (taskId: string): Promise<unknown[]> =>
+  (await scene.all('/api/v1/task/audits', { taskId })).map(
+    (each) => (each['policyEvaluationStep'] as { stepComment?: string } | null)?.stepComment,
+  )
+
 /** An owner whose role lets them read what they own. */
 async function ownerOf(appId: string): Promise<Caller> {
   const owner = await scene.caller(['system:user', 'system:application-admin'])
@@ -61,6 +66,12 @@ describe('an entitlement is enforced', () => {
     })
     const task = scene.task(await scene.post('/api/v1/task/grant', target(ref), scene.basic))
     expect(task.type.grant?.outcome).toBe('GRANT_OUTCOME_GRANTED')
+    expect(await historyOf(task.id)).toContain('Recorded in Bailiwick. Nobody is asked to change the app.')
+    await set(ref, { manual: { assignee: { appOwners: {} } } })
+    const asked = scene.task(await scene.post('/api/v1/task/grant', target(ref), await scene.caller(['system:user'])))
+    const done = { policyStepId: asked.policy.current?.id }
+    scene.task(await scene.act(asked.id, 'provision-complete', done, ref.owner))
+    expect(await historyOf(asked.id)).toContain('Marked as done by the person who was asked.')
   })
 
   test('by people, who are named in words and by ids', async () => {

@@ -129,6 +129,9 @@ describe('the author of a change does not choose who approves it', () => {
       displayName: 'Approvers',
       grantPolicyId: automatic,
     })
+    // Requests are about who approved them here, and not about who carries them out.
+    const recorded = { withoutConnector: 'WITHOUT_CONNECTOR_RECORDS_ONLY' }
+    expect(outcomeOf(await at.post(at.author, `/api/v1/apps/${app.id}/enforcement`, recorded))).toBe('200')
     const { appEntitlement } = made.json['appEntitlementView'] as Json as { appEntitlement: { id: string } }
     const path = `/api/v1/apps/${app.id}/entitlements/${appEntitlement.id}`
     return { appId: app.id, appEntitlementId: appEntitlement.id, path }

@@ -54,7 +54,7 @@ test('a removal ends exactly what its plan showed, with its reason, and is undon
   const imported = await scene.entitlement(await scene.app('Files'), 'Imported')
   await scene.grant(imported, await scene.account(imported.appId, { userId }), { source: 'import' })
   const planned = await plan(userId)
-  expect(planned).toMatchObject({ removedCount: 4, manualCount: 0, keptCount: 0 })
+  expect(planned).toMatchObject({ removedCount: 4, connectorCount: 0, nobodyCount: 4, manualCount: 0, keptCount: 0 })
   expect(planned.apps).toHaveLength(4)
   expect(planned.items.find(({ entitlementDisplayName: name }) => name === 'Imported')).toMatchObject({
     ...{ outcome: 'removed', sources: ['import'], explanation: expect.stringContaining('next import') as unknown },

@@ -2902,7 +2902,13 @@ export type AccessRemoval = {
 export type AccessRemovalOfApp = {
   appId: string
   appDisplayName: string
+  /** How many grants end here. */
   removedCount: number
+  /** Of these, how many a connector is sent: it confirms each when it has removed it. */
+  connectorCount: number
+  /** Of these, how many end in the records only: nobody is asked to change the app. */
+  nobodyCount: number
+  /** How many people are asked to remove in the app; the grants are kept until they have. */
   manualCount: number
   keptCount: number
 }
@@ -3080,7 +3086,7 @@ export type AttentionExample = {
 }
 
 export type AttentionItem = {
-  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CLOCK_NOT_TRUSTED' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
+  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CLOCK_NOT_TRUSTED' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_RECORDS_ONLY' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
   weight: 'ATTENTION_WEIGHT_UNSPECIFIED' | 'ATTENTION_WEIGHT_HIGH' | 'ATTENTION_WEIGHT_MEDIUM' | 'ATTENTION_WEIGHT_LOW'
   /** At most 1000: see isMore. */
   count: number
@@ -3240,6 +3246,10 @@ export type CountDriftResponse = {
   /** At most 10000 are counted. */
   total: number
   apps: DriftOfApp[]
+  /** Connectors whose last sync was not imported: what their apps have now is not known. */
+  unread: UnreadConnector[]
+  /** How many apps with entitlements no connector reads. Nothing is known of them. */
+  appsWithoutConnector: number
 }
 
 export type CoverageNext = {
@@ -4211,7 +4221,13 @@ export type PlanAccessRemovalRequest = {
 export type PlanAccessRemovalResponse = {
   /** Identifies everything that the plan would do. Required to apply it. */
   fingerprint: string
+  /** How many grants end here. */
   removedCount: number
+  /** Of these, how many a connector is sent: it confirms each when it has removed it. */
+  connectorCount: number
+  /** Of these, how many end in the records only: nobody is asked to change the app. */
+  nobodyCount: number
+  /** How many people are asked to remove in the app; the grants are kept until they have. */
   manualCount: number
   keptCount: number
   apps: AccessRemovalOfApp[]
@@ -4398,7 +4414,7 @@ export type PlannedAccessRemoval = {
   appUserDisplayName: string
   /** The source of the grant: manual, import, rule, request, profile or directory. */
   sources: string[]
-  /** removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: what grants it must be changed first. */
+  /** removed: the grant ends; the explanation says who changes the app. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, kept_by_nesting: what grants it must be changed first. */
   outcome: string
   explanation: string
 }
@@ -4677,6 +4693,14 @@ export type SearchRequestSchemasResponse = {
   list: RequestSchema[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
+}
+
+export type SetAppEnforcementRequest = {
+  withoutConnector: 'WITHOUT_CONNECTOR_MANUAL' | 'WITHOUT_CONNECTOR_RECORDS_ONLY'
+}
+
+export type SetAppEnforcementResponse = {
+  enforcement: AppEnforcement | null
 }
 
 export type SetupStep = {
@@ -5152,6 +5176,16 @@ export type UndoneGrant = {
   expiresAt: string | null
   /** Other sources because of which the access is kept: manual, import, rule or profile. */
   staysHeldBy: string[]
+}
+
+export type UnreadConnector = {
+  appId: string
+  connectorId: string
+  displayName: string
+  /** Synced: its last sync was imported. Failing: its last sync failed. Held: its last sync waits for someone to confirm it. Silent: it no longer calls, and has not synced for a day. Disabled: it is paused. */
+  health: 'CONNECTOR_HEALTH_UNSPECIFIED' | 'CONNECTOR_HEALTH_SYNCED' | 'CONNECTOR_HEALTH_FAILING' | 'CONNECTOR_HEALTH_HELD' | 'CONNECTOR_HEALTH_SILENT' | 'CONNECTOR_HEALTH_NEVER_SYNCED' | 'CONNECTOR_HEALTH_DISABLED'
+  /** When its last successful sync was imported; null if there was none. */
+  lastSyncedAt: string | null
 }
 
 export type UserValue = {

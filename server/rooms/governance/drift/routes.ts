@@ -3,6 +3,7 @@ import { nextPageToken } from '#kernel/pages.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, oneOf, required, text, timestamp } from '#kernel/wire.ts'
+import { findUnread, healthField, healthOnWire } from '#rooms/governance/enforcement/index.ts'
 import { resolveDrift } from './runs/actions.ts'
 import { driftRunRoutes } from './runs/routes.ts'
 import {
@@ -58,10 +59,35 @@ export const driftRoutes: Route[] = [
           checkedAt: timestamp(),
         }),
       ),
+      unread: described(
+        listOf(
+          message('bailiwick.v1.UnreadConnector', {
+            appId: text(),
+            connectorId: text(),
+            displayName: text(),
+            health: healthField(),
+            lastSyncedAt: described(timestamp(), 'When its last successful sync was imported; null if there was none.'),
+          }),
+        ),
+        'Connectors whose last sync was not imported: what their apps have now is not known.',
+      ),
+      appsWithoutConnector: described(
+        int32(),
+        'How many apps with entitlements no connector reads. Nothing is known of them.',
+      ),
     }),
     async handle(call) {
       const counted = await countDrift(call.db, call.tenant.id, countMax, call.now())
+      const { connectors, withoutConnector } = await findUnread(call.db, call)
       return {
+        unread: connectors.map(({ appId, id, displayName, health, lastSyncedAt }) => ({
+          appId,
+          connectorId: id,
+          displayName,
+          health: healthOnWire[health],
+          lastSyncedAt,
+        })),
+        appsWithoutConnector: withoutConnector,
         total: counted.reduce((sum, { unexplained, missing }) => sum + unexplained + missing, 0),
         apps: counted.map(({ appName, ...each }) => ({ ...each, appDisplayName: appName })),
       }

@@ -1,3 +1,4 @@
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import type { GrantSource } from '#rooms/records/grants/index.ts'
 import type { Held, Options } from './removal.ts'
 
@@ -54,12 +55,13 @@ export function judge(held: Held, facts: Facts): Judged {
       outcome: 'manual',
       why: 'No connector removes this in the app. A task asks the responsible people to remove it; the grant is kept until then.',
     }
-  if (carrier === 'connector') return { outcome: 'ends', why: 'The connector removes it in the app.' }
+  if (carrier === 'connector') return { outcome: 'ends', why: 'The grant ends, and the connector is sent its removal.' }
+  if (held.appId === profilesAppId) return { outcome: 'ends', why: 'The membership ends.' }
   return {
     outcome: 'ends',
     why: sources.includes('import')
-      ? 'The grant ends. The app has no connector: remove the access in the app too, or the next import records it again.'
-      : 'The grant ends.',
+      ? 'The grant ends here, and nobody is asked to change the app: remove the access there too, or the next import records it again.'
+      : 'The grant ends here. Nobody is asked to remove the access in the app.',
   }
 }
 

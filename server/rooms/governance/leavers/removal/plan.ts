@@ -13,7 +13,8 @@ import { listHeldByUser } from './store.ts'
 /** The maximum number of grants of one removal; the rest needs another plan. */
 export const grantsMax = 10_000
 
-export type PlannedItem = Held & Judged
+/** `carrier`: who makes the change in the app, if the access ends. */
+export type PlannedItem = Held & Judged & { carrier: Carrier }
 /** A rule for something that the person holds, and what follows from it. */
 export type PlannedRule = {
   appId: string
@@ -94,7 +95,11 @@ export async function planIn(tx: Tx, call: Call, user: User, options: Options): 
       given.flatMap(({ grantedBy }) => staying.get(grantedBy) ?? (isPartial ? ['Access profile'] : [])),
     )
   }
-  const items = all.map((held) => ({ ...held, ...(judged.get(held) as Judged) }))
+  const items = all.map((held) => ({
+    ...held,
+    ...(judged.get(held) as Judged),
+    carrier: carrierOf.get(keyOf(held)) ?? 'records',
+  }))
   const byEntitlement = Map.groupBy(all, keyOf)
   const planned = refs.flatMap((held) => {
     const rule = rules.get(keyOf(held))

@@ -3,6 +3,7 @@ import { route } from '#authority/route.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import type { Call, Route } from '#kernel/routes.ts'
 import { described, flag, int32, list, listOf, message, nested, required, text, timestamp } from '#kernel/wire.ts'
+import { profilesAppId } from '#rooms/foundation/writes/index.ts'
 import { getUser } from '#rooms/identity/users/index.ts'
 import { grantsMax, planRemoval, removeAccess, undoRemoval } from './actions.ts'
 import type { Outcome } from './decide.ts'
@@ -36,7 +37,7 @@ const ItemMessage = message('bailiwick.v1.PlannedAccessRemoval', {
   sources: described(list(text()), 'The source of the grant: manual, import, rule, request, profile or directory.'),
   outcome: described(
     text(),
-    'removed: the grant ends. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, ' +
+    'removed: the grant ends; the explanation says who changes the app. manual: a task asks people to remove it in the app. kept_by_rule, kept_by_profile, kept_by_directory, ' +
       'kept_by_nesting: what grants it must be changed first.',
   ),
   explanation: text(),
@@ -55,7 +56,19 @@ const RuleMessage = message('bailiwick.v1.AccessRemovalRule', {
   error: described(text(), 'Why the rule could not be evaluated.'),
 })
 
-const counts = { removedCount: int32(), manualCount: int32(), keptCount: int32() }
+const counts = {
+  removedCount: described(int32(), 'How many grants end here.'),
+  connectorCount: described(
+    int32(),
+    'Of these, how many a connector is sent: it confirms each when it has removed it.',
+  ),
+  nobodyCount: described(int32(), 'Of these, how many end in the records only: nobody is asked to change the app.'),
+  manualCount: described(
+    int32(),
+    'How many people are asked to remove in the app; the grants are kept until they have.',
+  ),
+  keptCount: int32(),
+}
 
 const PlanReply = message('bailiwick.v1.PlanAccessRemovalResponse', {
   fingerprint: described(text(), 'Identifies everything that the plan would do. Required to apply it.'),
@@ -113,9 +126,15 @@ const view = (removal: Removal) => ({
 })
 
 const countsOf = (items: readonly PlannedItem[]) => {
-  const removed = items.filter(({ outcome }) => outcome === 'ends').length
+  const ending = items.filter(({ outcome }) => outcome === 'ends')
   const manual = items.filter(({ outcome }) => outcome === 'manual').length
-  return { removedCount: removed, manualCount: manual, keptCount: items.length - removed - manual }
+  return {
+    removedCount: ending.length,
+    connectorCount: ending.filter(({ carrier }) => carrier === 'connector').length,
+    nobodyCount: ending.filter(({ carrier, appId }) => carrier === 'records' && appId !== profilesAppId).length,
+    manualCount: manual,
+    keptCount: items.length - ending.length - manual,
+  }
 }
 
 /** Callers who may not see rules see that a rule keeps access, but not which one. */

@@ -286,8 +286,14 @@ function ended(
   if (outcome === 'waited') return { waitStepSuccess: { condition, stepId, succeededAt: at } }
   if (outcome === 'timed out') return { waitStepTimedOut: { condition, stepId, timedOutAt: at } }
   if (outcome === 'answered') return { formInstanceChange: { isValid: true } }
-  if (outcome === 'provisioned') return { policyEvaluationStep: { stepComment: comment || 'Access was provisioned.' } }
+  if (outcome === 'provisioned') return { policyEvaluationStep: { stepComment: comment || provisionedWords(task, by) } }
   // The requester decided by requesting: nobody acted.
   if (previous?.is === 'begun' && previous.stepId === stepId) return { approvedAutomatically: {} }
   return { approvalInstanceChange: changeOf(task, after, stepId) }
+}
+
+/** What is known of something that ended without a word: who said that it is done, or that nothing but a record was needed. */
+function provisionedWords({ kind }: Task, by: string): string {
+  if (kind === 'change') return 'The change was made.'
+  return by === '' ? 'Recorded in Bailiwick.' : 'Marked as done by the person who was asked.'
 }

@@ -30,7 +30,8 @@ export type Fact = FactsOf[AskedKind]
 export type Need = Exclude<Step, Steps['accept' | 'reject']>
 
 export type ProvisionResult =
-  | { is: 'done' }
+  /** `why`: what was done, if it was not all that one would expect. */
+  | { is: 'done'; why?: string }
   /** People provision it, and report that. */
   | { is: 'assigned'; assignees: readonly Assignee[] }
   /** Something else does, later: a job of ours gets the result. */
@@ -118,7 +119,8 @@ function provision(_step: Steps['provision'], { result }: FactOf<'provision'>, {
   if (result.is === 'gone') return [{ is: 'closed', outcome: 'cancelled', comment: result.why }]
   const stepId = newId()
   const begun = (assignees: readonly Assignee[]): TaskEvent => ({ is: 'begun', stepId, assignees, expiresAt: null })
-  if (result.is === 'done') return [begun([]), { is: 'ended', stepId, outcome: 'provisioned', comment: '' }]
+  if (result.is === 'done')
+    return [begun([]), { is: 'ended', stepId, outcome: 'provisioned', comment: result.why ?? '' }]
   if (result.is === 'assigned')
     return result.assignees.length === 0
       ? [{ is: 'stuck', why: 'Nobody is left who can provision this.' }]
