@@ -255,6 +255,20 @@ const cases: readonly Case[] = [
     path: entitlementPath,
   },
   {
+    kind: 'APPS_RECORDS_ONLY',
+    told: ['viewer', 'owner'],
+    async make() {
+      const paper = await scene.app('Paper files')
+      await own(paper, owner.userId)
+      for (const name of ['Reader', 'Editor', 'Keeper']) await scene.entitlement(paper, name)
+      return () =>
+        db()`update entitlements set provisioner = ${db().json({ manual: { instructions: '', userIds: [] } })}
+          where tenant_id = ${tenantId()} and app_id = ${paper}`
+    },
+    example: 'Paper files',
+    path: () => '/apps/',
+  },
+  {
     kind: 'APPS_WITHOUT_OWNER',
     told: ['viewer'],
     async make() {

@@ -549,6 +549,8 @@ import type {
   SessionRevokeOthersRequest,
   SessionRevokeOthersResponse,
   SessionRevokeRequest,
+  SetAppEnforcementRequest,
+  SetAppEnforcementResponse,
   SetAutomationBreakerRequestInput,
   SetAutomationBreakerResponse,
   SetBundleAutomationRequestInput,
@@ -2267,6 +2269,14 @@ export const enforcementGetApp: Operation<{ path: { app_id: string } }, GetAppEn
   id: 'bailiwick.v1.Enforcement.GetApp',
   method: 'GET',
   path: '/api/v1/apps/{app_id}/enforcement',
+}
+
+/** Set what happens in an app without a connector: its owners are asked to make each change, or changes are only recorded. */
+export const enforcementSetApp: Operation<{ path: { app_id: string }; body?: Sent<SetAppEnforcementRequest> }, SetAppEnforcementResponse> = {
+  id: 'bailiwick.v1.Enforcement.SetApp',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/enforcement',
+  isKeyed: true,
 }
 
 /** Get who carries out grants and revocations of some entitlements in their apps. Those that the caller does not see are left out. */

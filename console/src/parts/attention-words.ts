@@ -169,6 +169,13 @@ const words: Readonly<Record<AttentionKind, Words>> = {
     about: 'No mail server is configured. Nobody is notified by email about approvals or access that ends.',
     remedy: 'Set up email',
   },
+  ATTENTION_KIND_APPS_RECORDS_ONLY: {
+    one: 'app is records only',
+    many: 'apps are records only',
+    about:
+      'Nobody is asked to change them: grants and revocations are only recorded. Connect them, or have people asked.',
+    remedy: 'Review apps',
+  },
   ATTENTION_KIND_APPS_WITHOUT_OWNER: {
     one: 'app has no owner',
     many: 'apps have no owner',

@@ -2,7 +2,7 @@ import type { Reads } from '#kernel/sql.ts'
 import { listAppConnectors } from '#rooms/records/connectors/index.ts'
 import { type Counts, countsOf, enforcementOf, noCounts, stateOf } from './decide.ts'
 import { type Asking, listAround } from './find.ts'
-import { listAppFacts, listGroups } from './store.ts'
+import { listAppFacts, listGroups, listUnconnected } from './store.ts'
 
 /** How many entitlements of each of some apps are granted by whom. */
 async function listCounts(db: Reads, asking: Asking, appIds: readonly string[]): Promise<Map<string, Counts>> {
@@ -25,4 +25,21 @@ export async function listApps(db: Reads, asking: Asking, appIds: readonly strin
     const state = stateOf(id, all.length > 0, ofApp, withoutConnector)
     return { id, state, withoutConnector, connectors: all, counts: ofApp }
   })
+}
+
+type Listed = { id: string; name: string; nobody: number }
+
+/** Apps that are records only, with how many of their entitlements nobody is asked about; of all apps, or of some. */
+export async function listRecordsOnly(
+  db: Reads,
+  asking: Asking,
+  of: { appIds: readonly string[] | null; limit: number },
+): Promise<Listed[]> {
+  const apps = await listUnconnected(db, asking.tenant.id, of)
+  const counts = await listCounts(
+    db,
+    asking,
+    apps.map(({ id }) => id),
+  )
+  return apps.map((app) => ({ ...app, nobody: counts.get(app.id)?.nobody ?? 0 })).filter(({ nobody }) => nobody > 0)
 }

@@ -1,5 +1,5 @@
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
-import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
+import type { ProvisionPolicy, WithoutConnector } from '#rooms/records/apps/index.ts'
 import { type AppConnector, carrierOf } from '#rooms/records/connectors/index.ts'
 import { type Asked, askedBy } from './asked.ts'
 
@@ -29,10 +29,6 @@ export function wayOf(policy: ProvisionPolicy | null): Way {
 
 const noPolicy = { manual: null, delegated: null, webhook: null, connector: null, unconfigured: null }
 
-/** What happens in an app without a connector: its owners are asked, or nobody is. */
-export const withoutConnectorKinds = ['records only', 'manual'] as const
-export type WithoutConnector = (typeof withoutConnectorKinds)[number]
-
 /** Who carries out a grant or a revocation of an entitlement in its app. */
 export type Enforcer =
   | { by: 'connector'; connector: AppConnector }
@@ -45,6 +41,10 @@ export type Enforcer =
   /** It is recorded, and nobody is asked. */
   | { by: 'nobody' }
 export type EnforcedBy = Enforcer['by']
+
+/** Whether the owners of the app are asked only because it has no connector: no provisioner was chosen. */
+export const asksOwners = (enforcer: Enforcer): boolean =>
+  enforcer.by === 'people' && enforcer.asked.by === 'appOwners' && enforcer.why === ''
 
 /** What an entitlement says of how it is provisioned, and what connectors report of it. */
 export type EntitlementFacts = {

@@ -1,4 +1,6 @@
+export { listRecordsOnly } from './apps.ts'
 export { askedBy } from './asked.ts'
-export { type Way, wayOf } from './decide.ts'
+export { asksOwners, type Way, wayOf } from './decide.ts'
 export { findEnforcer, listEnforcement } from './find.ts'
 export { enforcementRoutes } from './routes.ts'
+export { leavesToOwners } from './store.ts'

@@ -1,10 +1,18 @@
 import { route } from '#authority/route.ts'
+import { invalid } from '#kernel/refusals.ts'
 import type { Route } from '#kernel/routes.ts'
-import { list, listOf, message, nested, text } from '#kernel/wire.ts'
-import { EntitlementRef } from '#rooms/records/apps/index.ts'
+import { transact } from '#kernel/sql.ts'
+import { list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
+import { EntitlementRef, setWithoutConnector } from '#rooms/records/apps/index.ts'
 import { enforcementOfEntitlements, getApp, statesOfApps } from './actions.ts'
 import { coverageRoutes } from './covered/routes.ts'
-import { AppEnforcement, AppStateMessage, EntitlementEnforcement } from './view.ts'
+import {
+  AppEnforcement,
+  AppStateMessage,
+  EntitlementEnforcement,
+  withoutConnectorNames,
+  withoutConnectorOf,
+} from './view.ts'
 
 const service = 'bailiwick.v1.Enforcement'
 /** Of one request for several. */
@@ -22,6 +30,24 @@ export const enforcementRoutes: readonly Route[] = [
     about: { app: 'app_id' },
     reply: appReply('GetAppEnforcementResponse'),
     handle: async (call, { path }) => ({ enforcement: await getApp(call, path.app_id) }),
+  }),
+  route({
+    id: `${service}.SetApp`,
+    at: 'POST /api/v1/apps/{app_id}/enforcement',
+    summary:
+      'Set what happens in an app without a connector: its owners are asked to make each change, or changes are only recorded.',
+    rule: 'app.edit',
+    about: { app: 'app_id' },
+    body: message('bailiwick.v1.SetAppEnforcementRequest', {
+      withoutConnector: required(oneOf(withoutConnectorNames)),
+    }),
+    reply: appReply('SetAppEnforcementResponse'),
+    async handle(call, { path, body }) {
+      const kind = withoutConnectorOf[body.withoutConnector]
+      if (kind === null) throw invalid({ field: 'withoutConnector', description: 'must be given' })
+      await transact(call.db, (tx) => setWithoutConnector(tx, call, path.app_id, kind))
+      return { enforcement: await getApp(call, path.app_id) }
+    },
   }),
   route({
     id: `${service}.ListOfEntitlements`,

@@ -1,5 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { EntitlementFacts, WithoutConnector } from './decide.ts'
+import type { WithoutConnector } from '#rooms/records/apps/index.ts'
+import type { EntitlementFacts } from './decide.ts'
 
 type Ref = { appId: string; id: string }
 
@@ -59,3 +60,28 @@ export async function listAppFacts(db: Reads, tenantId: number, appIds: readonly
     select a.app_id as id, a.without_connector as "withoutConnector" from apps a
     where a.tenant_id = ${tenantId} and a.app_id = any(${appIds}::text[]) and a.deleted_at is null`
 }
+
+/** Apps without a connector that have entitlements, in the order of their ids: all of them, or of some. */
+export async function listUnconnected(
+  db: Reads,
+  tenantId: number,
+  { appIds, limit }: { appIds: readonly string[] | null; limit: number },
+): Promise<{ id: string; name: string }[]> {
+  return db<{ id: string; name: string }[]>`
+    select a.app_id as id, a.display_name as name from apps a
+    where a.tenant_id = ${tenantId} and a.deleted_at is null
+      ${appIds === null ? db`` : db`and a.app_id = any(${appIds}::text[])`}
+      and not exists (select 1 from connectors c
+        where c.tenant_id = ${tenantId} and c.app_id = a.app_id and c.deleted_at is null)
+      and exists (select 1 from entitlements e
+        where e.tenant_id = ${tenantId} and e.app_id = a.app_id and e.deleted_at is null)
+    order by a.app_id limit ${limit}`
+}
+
+/**
+ * Whether the owners of the app `a` are asked to grant and revoke its entitlement `e`, unless a provisioner was chosen: no
+ * connector is concerned. By `withoutConnectors` of connectors, in SQL, for lists of many.
+ */
+export const leavesToOwners = (db: Reads, tenantId: number) => db`
+  (a.without_connector = 'manual' and (e.external_id is null or not exists (select 1 from connectors c
+    where c.tenant_id = ${tenantId} and c.app_id = a.app_id and c.deleted_at is null)))`

@@ -1,8 +1,8 @@
 import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { EntitlementRef } from '#rooms/records/apps/index.ts'
+import { EntitlementRef, type WithoutConnector } from '#rooms/records/apps/index.ts'
 import type { AppConnector } from '#rooms/records/connectors/index.ts'
 import type { Asked } from './asked.ts'
-import type { AppState, Counts, EnforcedBy, Enforcement, Enforcer, WithoutConnector } from './decide.ts'
+import type { AppState, Counts, EnforcedBy, Enforcement, Enforcer } from './decide.ts'
 
 const states = [
   'ENFORCEMENT_STATE_UNSPECIFIED',
@@ -23,7 +23,7 @@ export const stateField = () =>
     'Connected: it has a connector. Manual: people or a webhook are asked. Records only: changes are recorded, and for at least one entitlement nobody is asked. Built in: Bailiwick itself is the app.',
   )
 
-const withoutConnectorNames = [
+export const withoutConnectorNames = [
   'WITHOUT_CONNECTOR_UNSPECIFIED',
   'WITHOUT_CONNECTOR_MANUAL',
   'WITHOUT_CONNECTOR_RECORDS_ONLY',
@@ -31,6 +31,14 @@ const withoutConnectorNames = [
 const withoutOnWire: { [kind in WithoutConnector]: (typeof withoutConnectorNames)[number] } = {
   manual: 'WITHOUT_CONNECTOR_MANUAL',
   'records only': 'WITHOUT_CONNECTOR_RECORDS_ONLY',
+}
+
+export const withoutConnectorOf: {
+  readonly [name in (typeof withoutConnectorNames)[number]]: WithoutConnector | null
+} = {
+  WITHOUT_CONNECTOR_UNSPECIFIED: null,
+  WITHOUT_CONNECTOR_MANUAL: 'manual',
+  WITHOUT_CONNECTOR_RECORDS_ONLY: 'records only',
 }
 
 const byNames = [

@@ -17,6 +17,10 @@ export const purposes = [
   'APP_ENTITLEMENT_PURPOSE_VALUE_OWNERSHIP',
 ] as const
 
+/** What happens to a change that no connector carries out because there is none: it is recorded, or people are asked. */
+export const withoutConnectorKinds = ['records only', 'manual'] as const
+export type WithoutConnector = (typeof withoutConnectorKinds)[number]
+
 /** The policies that are named: '' where none is. */
 export type PolicyIds = { grantPolicyId: string; revokePolicyId: string; certifyPolicyId: string }
 

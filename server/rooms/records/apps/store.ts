@@ -1,5 +1,6 @@
 import type { Tx } from '#kernel/sql.ts'
 import { fewMax, insertRecords } from '#rooms/foundation/writes/index.ts'
+import type { WithoutConnector } from './records.ts'
 
 export type NewApp = {
   id: string
@@ -7,6 +8,8 @@ export type NewApp = {
   displayName: string
   description?: string
   isDirectory?: boolean
+  /** Records only unless it is said: so that what is only shown, as in the demo company, asks nobody. */
+  withoutConnector?: WithoutConnector
 }
 
 export type NewResourceType = { id: string; appId: string; externalId?: string; displayName: string }
@@ -48,6 +51,7 @@ export async function insertApps(tx: Tx, tenantId: number, apps: readonly NewApp
       display_name: app.displayName,
       description: app.description ?? '',
       is_directory: app.isDirectory ?? false,
+      without_connector: app.withoutConnector ?? 'records only',
       created_at: at,
       updated_at: at,
     }))

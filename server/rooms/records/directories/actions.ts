@@ -52,7 +52,8 @@ export async function createDirectory(
   }
   const { appId, groupTypeId } = directory
   const description = 'A directory: users and groups come from an identity provider by SCIM.'
-  await insertApps(tx, call.tenant.id, [{ id: appId, displayName, description, isDirectory: true }], at)
+  const app = { id: appId, displayName, description, isDirectory: true, withoutConnector: 'manual' } as const
+  await insertApps(tx, call.tenant.id, [app], at)
   await insertResourceTypes(tx, call.tenant.id, [{ id: groupTypeId, appId, displayName: 'Group' }], at)
   await insertDirectory(tx, call, directory)
   const touched = {

@@ -27,8 +27,6 @@ export function classOfBoth(
 }
 
 export type Shares = { [c in Exclude<Class, 'not counted'>]: number }
-const noShares = (): Shares => ({ confirmed: 0, unreliable: 0, people: 0, nobody: 0 })
-
 export type Counted = {
   appId: string
   appName: string
@@ -45,11 +43,11 @@ export type Coverage = { shares: Shares; total: number; percent: number; next: r
 /** How many apps are listed. */
 const nextMax = 20
 
-const sharesOf = (all: readonly Counted[]): Shares =>
-  all.reduce<Shares>(
-    (sum, each) => (each.class === 'not counted' ? sum : { ...sum, [each.class]: sum[each.class] + each.grants }),
-    noShares(),
-  )
+function sharesOf(all: readonly Counted[]): Shares {
+  const shares: Shares = { confirmed: 0, unreliable: 0, people: 0, nobody: 0 }
+  for (const { class: of, grants } of all) if (of !== 'not counted') shares[of] += grants
+  return shares
+}
 const totalOf = ({ confirmed, unreliable, people, nobody }: Shares): number => confirmed + unreliable + people + nobody
 
 /** What share of the access its apps confirm. Rounded down: 100 only if it is all of it. */

@@ -1,6 +1,7 @@
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { listTenantsWith } from '#kernel/tenants-with.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
+import { leavesToOwners } from '#rooms/governance/enforcement/index.ts'
 import { type GrantSource, held } from '#rooms/records/grants/index.ts'
 import type { EntitlementRef } from '../profile.ts'
 
@@ -59,20 +60,21 @@ export type Entry = EntitlementRef & {
   isTakenByRecord: boolean
 }
 
-const isRecord = (db: Reads, column: 'provisioner' | 'deprovisioner') => {
+const isRecord = (db: Reads, tenantId: number, column: 'provisioner' | 'deprovisioner') => {
   const policy = column === 'provisioner' ? db`e.provisioner` : db`coalesce(e.deprovisioner, e.provisioner)`
   return db`(${policy} is null or coalesce(${policy} -> 'unconfigured', 'null') <> 'null'
-    or coalesce(${policy} -> 'connector', 'null') <> 'null')`
+    or coalesce(${policy} -> 'connector', 'null') <> 'null') and not ${leavesToOwners(db, tenantId)}`
 }
 
 /** The present contents of a profile: entitlements and apps that exist. */
 export async function listLivingEntries(db: Reads, tenantId: number, profileId: string): Promise<Entry[]> {
   return db<Entry[]>`
-    select r.app_id as "appId", r.entitlement_id as id, ${isRecord(db, 'provisioner')} as "isGivenByRecord",
-      ${isRecord(db, 'deprovisioner')} as "isTakenByRecord"
+    select r.app_id as "appId", r.entitlement_id as id, ${isRecord(db, tenantId, 'provisioner')} as "isGivenByRecord",
+      ${isRecord(db, tenantId, 'deprovisioner')} as "isTakenByRecord"
     from profile_entries r
     join entitlements e on e.tenant_id = ${tenantId} and e.app_id = r.app_id and e.entitlement_id = r.entitlement_id
       and e.deleted_at is null
+    join apps a on a.tenant_id = ${tenantId} and a.app_id = e.app_id
     where r.tenant_id = ${tenantId} and r.profile_id = ${profileId} and not r.is_enrollment
     order by r.place, r.app_id, r.entitlement_id`
 }

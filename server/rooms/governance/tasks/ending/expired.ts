@@ -2,6 +2,7 @@ import { slot } from '#kernel/memory.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { World } from '#kernel/world.ts'
 import { type Cause, change, record, serviceCause } from '#rooms/foundation/systemlog/index.ts'
+import { asksOwners, findEnforcer } from '#rooms/governance/enforcement/index.ts'
 import { defaultPolicyIds, resolvePolicy, stepsOf } from '#rooms/governance/policies/index.ts'
 import type { Terms } from '#rooms/governance/terms/index.ts'
 import { findUsers } from '#rooms/identity/users/index.ts'
@@ -85,7 +86,7 @@ type Ending = { grant: ExpiredGrant; task: Task }
 type Ended = Ending & { routed: Routed | null }
 
 /** The steps by which access ends, if they need nothing but the records; else null. */
-async function routeAtOnce({ tx, tenantId }: Facts, terms: Terms): Promise<Routed | null> {
+async function routeAtOnce({ tx, tenantId, world }: Facts, terms: Terms): Promise<Routed | null> {
   const type = 'POLICY_TYPE_REVOKE'
   const id = terms.revokePolicyId || defaultPolicyIds[type]
   // A condition refers to one task, so a policy with a condition may not be the same for all.
@@ -97,7 +98,9 @@ async function routeAtOnce({ tx, tenantId }: Facts, terms: Terms): Promise<Route
   const isAtOnce = routed.route.every(
     (step) => step.kind === 'accept' || (step.kind === 'provision' && isAutomatic(step.provision)),
   )
-  return isAutomatic(policy) && isAtOnce ? routed : null
+  if (!isAutomatic(policy) || !isAtOnce) return null
+  const ref = { appId: terms.appId, id: terms.entitlementId }
+  return asksOwners(await findEnforcer(tx, world, ref, policy)) ? null : routed
 }
 
 async function endAtOnce({ tx, world }: Facts, ending: readonly Ended[]): Promise<void> {

@@ -34,6 +34,8 @@ export type Holdings = {
   rows: readonly { accountId: string; source: string | null; isOver: boolean }[]
   /** Whether the app has a connector, which may have to provision it. */
   hasConnector: boolean
+  /** Whether its owners may have to be asked where no connector provisions it. */
+  mayAskOwners: boolean
 }
 
 export async function findHoldings(
@@ -42,8 +44,10 @@ export async function findHoldings(
   { appId, entitlementId, subjectUserId }: Holdings['of'],
   at: Date,
 ): Promise<Holdings> {
-  const connectors = db`
-    select 1 from connectors where tenant_id = ${tenantId} and app_id = ${appId} and deleted_at is null limit 1`
+  const app = db<Pick<Holdings, 'hasConnector' | 'mayAskOwners'>[]>`
+    select a.without_connector = 'manual' as "mayAskOwners", exists (select 1 from connectors c
+      where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.deleted_at is null) as "hasConnector"
+    from apps a where a.tenant_id = ${tenantId} and a.app_id = ${appId}`
   const held = db<Holdings['rows'][number][]>`
     select a.account_id as "accountId", g.source, coalesce(g.expires_at <= ${at}, false) as "isOver" from (
       select c.account_id, c.status, c.type from accounts c
@@ -54,8 +58,9 @@ export async function findHoldings(
       where h.tenant_id = ${tenantId} and h.app_id = ${appId} and h.entitlement_id = ${entitlementId}
         and h.account_id = a.account_id and h.ended_at is null offset 0) g on true
     order by a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id, g.source`
-  const [rows, { length }] = await Promise.all([held, connectors])
-  return { of: { appId, entitlementId, subjectUserId }, rows, hasConnector: length > 0 }
+  const [rows, [found]] = await Promise.all([held, app])
+  const { hasConnector, mayAskOwners } = found ?? { hasConnector: false, mayAskOwners: false }
+  return { of: { appId, entitlementId, subjectUserId }, rows, hasConnector, mayAskOwners }
 }
 
 /** Whether someone holds an entitlement past its expiry, until an open task ends that. */

@@ -1,5 +1,5 @@
 import { findWebhooks } from '#rooms/events/webhooks/index.ts'
-import { type Way, wayOf } from '#rooms/governance/enforcement/index.ts'
+import { asksOwners, findEnforcer, type Way, wayOf } from '#rooms/governance/enforcement/index.ts'
 import type { ProvisionPolicy } from '#rooms/records/apps/index.ts'
 import { prepareRequest, type RequestAsked } from '#rooms/records/connectors/index.ts'
 import type { ProvisionResult } from '../machine/advance.ts'
@@ -73,7 +73,7 @@ const webhook: Provisioner<'webhook'> = async ({ tx, tenantId }, _of, { webhookI
 
 /** If a connector provisions the access, the records alone are not the access; otherwise recording it is enough. */
 const automatic: Provisioner<'automatic'> = async (facts, of, way) =>
-  (await byConnector(facts, of, way)) ?? recorded(of)
+  (await byConnector(facts, of, way)) ?? (await byOwners(facts, of)) ?? recorded(of)
 
 /** The connector of the app grants or revokes the access, and reports the result. Null if no connector is concerned. */
 async function byConnector(
@@ -125,6 +125,18 @@ async function toRevoke({ tx, tenantId, world }: Facts, task: Snapshot['task']):
       asked.push({ kind: 'revoke', ...ref })
   }
   return asked
+}
+
+/** The owners of the app do it, where no connector is concerned and they are to be asked. Null if they are not. */
+async function byOwners(facts: Facts, of: Snapshot & { isLast: boolean }): Promise<Provisioned | null> {
+  const { tx, world } = facts
+  const { appId, entitlementId: id } = of.task
+  // The common case: no more is read.
+  if (!of.isLast || !(await facts.holdings(of.task)).mayAskOwners) return null
+  if (!asksOwners(await findEnforcer(tx, world, { appId, id }, null))) return null
+  // Something else, such as a rule, still grants it: it stays in the app.
+  if (of.task.kind === 'revoke' && (await toRevoke(facts, of.task)).length === 0) return null
+  return { result: { is: 'assigned', assignees: await carriersOf(facts, of, null) }, effects: [] }
 }
 
 /** For apps that are records only: the record of the grant is the access. */

@@ -75,11 +75,11 @@ const isAmong = (assignees: readonly Assignee[], id: string): boolean => assigne
 
 /** What provisions it, according to the provisioner; nothing is begun. */
 async function carriedOut(facts: Facts, of: Snapshot, policy: Steps['provision']['provision']): Promise<Passing> {
-  const { tx, tenantId: id, world } = facts
+  const { tx, world } = facts
   const { task } = of
   if (task.kind === 'change' || task.kind === 'offboarding') return passes('automatic', { provisions: 'records' })
   const ref = { appId: task.appId, id: task.entitlementId }
-  const enforcer = await findEnforcer(tx, { now: world.now, tenant: { id } }, ref, policy)
+  const enforcer = await findEnforcer(tx, world, ref, policy)
   if (enforcer.by === 'another entitlement') return passes('automatic', { provisions: 'delegated' })
   if (enforcer.by === 'webhook') return passes('webhook', { provisions: 'webhook' })
   if (enforcer.by === 'connector') return passes('automatic', { provisions: 'connector' })

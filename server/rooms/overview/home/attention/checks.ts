@@ -2,6 +2,7 @@ import { may, type Plain } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { countDrift } from '#rooms/governance/drift/index.ts'
+import { listRecordsOnly } from '#rooms/governance/enforcement/index.ts'
 import type { Scope, ScopeOf } from '../scope.ts'
 import { countedMax, type Example, type ExampleType, type Found, shownMax, type Thing } from './findings.ts'
 import type { Kind } from './kinds.ts'
@@ -91,6 +92,14 @@ async function findDrift({ db, tenantId, at }: Asked): Promise<Found> {
       .slice(0, shownMax)
       .map(({ appId, name, count }) => ({ appId, id: appId, name, about: String(count) })),
   }
+}
+
+/** The apps about whose entitlements nobody is asked, those with the most first. */
+async function findRecordsOnly({ db, call }: Asked, scope: Scope): Promise<Found> {
+  const appIds = scope === 'all' ? null : scope.apps
+  const apps = await listRecordsOnly(db, call, { appIds, limit: countedMax + 1 })
+  const most = apps.toSorted((a, b) => b.nobody - a.nobody).slice(0, shownMax)
+  return { count: apps.length, examples: most.map(({ id, name }) => ({ appId: id, id, name, about: '' })) }
 }
 
 export const checks: readonly Check[] = [
@@ -246,6 +255,11 @@ export const checks: readonly Check[] = [
     kind: 'ATTENTION_KIND_MAIL_NOT_CONFIGURED',
     type: 'notification',
     find: whole('notifications.read', async ({ call }) => ({ count: call.settings.mail ? 0 : 1, examples: [] })),
+  },
+  {
+    kind: 'ATTENTION_KIND_APPS_RECORDS_ONLY',
+    type: 'app',
+    find: within('apps.read', findRecordsOnly),
   },
   {
     kind: 'ATTENTION_KIND_APPS_WITHOUT_OWNER',

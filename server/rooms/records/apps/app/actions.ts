@@ -8,9 +8,19 @@ import { costProblem, nameProblem } from '../decide.ts'
 import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { namedPolicies, type PolicyChecks } from '../policy-fields.ts'
-import type { App, AppTerms } from '../records.ts'
+import type { App, AppTerms, WithoutConnector } from '../records.ts'
 import { appNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
-import { deleteApp, findApp, holdApp, insertApp, isApp, lockApp, updateApp } from './store.ts'
+import {
+  deleteApp,
+  findApp,
+  findWithoutConnector,
+  holdApp,
+  insertApp,
+  isApp,
+  lockApp,
+  updateApp,
+  updateWithoutConnector,
+} from './store.ts'
 
 export async function createApp(
   tx: Tx,
@@ -74,6 +84,29 @@ export async function changeApp(
   const message = `Changed ${told(changes)} of the app ${after.displayName}`
   await recordChange(tx, call, 'update', message, [withBefore(touched(after), touched(before))])
   return after
+}
+
+/** Sets whether the owners of an app are asked about changes that no connector carries out because there is none. */
+export async function setWithoutConnector(
+  tx: Tx,
+  call: May<'app.edit'>,
+  id: string,
+  kind: WithoutConnector,
+): Promise<void> {
+  refuseBuiltInApp(id)
+  const app = await lockApp(tx, call.tenant.id, id, 'change')
+  if (!app) throw appNotFound(id)
+  const before = await findWithoutConnector(tx, call.tenant.id, id)
+  await updateWithoutConnector(tx, call, id, { kind, at: call.now() })
+  const touches = (withoutConnector: WithoutConnector | null) => ({
+    type: 'app',
+    id,
+    name: app.displayName,
+    data: { withoutConnector },
+  })
+  const does = kind === 'manual' ? 'its owners are asked' : 'changes are only recorded'
+  const message = `Set what happens in the app ${app.displayName} without a connector: ${does}`
+  await recordChange(tx, call, 'update', message, [withBefore(touches(kind), touches(before))])
 }
 
 /** Deletes an app with everything in it, and ends the access that it granted. */

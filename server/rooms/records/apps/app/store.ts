@@ -6,7 +6,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { after, among, named, notAmong, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
-import type { App } from '../records.ts'
+import type { App, WithoutConnector } from '../records.ts'
 
 const plainColumns = (db: Reads) => db`
   a.app_id as id, a.display_name as "displayName", a.description, a.annotations, a.instructions,
@@ -28,10 +28,11 @@ export async function insertApp(tx: Tx, { tenant: { id: tenantId } }: May<'apps.
     'apps',
     tx`
     (tenant_id, app_id, display_name, description, annotations, instructions, monthly_cost_usd,
-      identity_matching, is_manually_managed, grant_policy_id, revoke_policy_id, certify_policy_id, created_at, updated_at)
+      identity_matching, is_manually_managed, grant_policy_id, revoke_policy_id, certify_policy_id,
+      without_connector, created_at, updated_at)
     values (${tenantId}, ${app.id}, ${app.displayName}, ${app.description}, ${tx.json(app.annotations)},
       ${app.instructions}, ${app.monthlyCostUsd}, ${app.identityMatching}, ${app.isManuallyManaged},
-      ${app.grantPolicyId}, ${app.revokePolicyId}, ${app.certifyPolicyId}, ${app.createdAt}, ${app.updatedAt})`,
+      ${app.grantPolicyId}, ${app.revokePolicyId}, ${app.certifyPolicyId}, 'manual', ${app.createdAt}, ${app.updatedAt})`,
     { isFew: true },
   )
 }
@@ -215,5 +216,21 @@ export async function deleteApp(
   at: Date,
 ): Promise<void> {
   const set = { deleted_at: at, updated_at: at }
+  await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` }, { isFew: true })
+}
+
+export async function findWithoutConnector(tx: Tx, tenantId: number, id: string): Promise<WithoutConnector | null> {
+  const [row] = await tx<{ kind: WithoutConnector }[]>`
+    select without_connector as kind from apps where tenant_id = ${tenantId} and app_id = ${id} and deleted_at is null`
+  return row?.kind ?? null
+}
+
+export async function updateWithoutConnector(
+  tx: Tx,
+  { tenant: { id: tenantId } }: May<'app.edit'>,
+  id: string,
+  { kind, at }: { kind: WithoutConnector; at: Date },
+): Promise<void> {
+  const set = { without_connector: kind, updated_at: at }
   await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` }, { isFew: true })
 }

@@ -19,6 +19,8 @@ type Merge = {
   columns: Record<string, string>
   /** If an existing row is changed differently from how a new one is written. */
   changes?: Record<string, string>
+  /** What only a new row gets. */
+  onlyAdded?: Record<string, string>
 }
 
 // An administrator's decision on whether someone may sign in stands, until the directory says that they may not.
@@ -65,6 +67,8 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
     resolved: 'resolved_apps',
     key: { app_id: 'r.app_id' },
     columns: { external_id: 's.external_id', display_name: 's.display_name', description: 's.description' },
+    // Whether people are asked is theirs to change.
+    onlyAdded: { without_connector: `'manual'` },
   },
   resource_type: {
     table: 'resource_types',
@@ -153,7 +157,7 @@ export async function merge(
   kind: keyof typeof merges,
   onMerged: (upToLine: number) => void,
 ): Promise<Merged> {
-  const { table, staged, resolved, joins = () => tx``, key, columns, changes = {} } = merges[kind]
+  const { table, staged, resolved, joins = () => tx``, key, columns, changes = {}, onlyAdded = {} } = merges[kind]
   const named = Object.keys(columns)
   const next = named.map((column) => changes[column] ?? columns[column])
   const merged: Merged = { added: 0, changed: 0 }
@@ -187,9 +191,9 @@ export async function merge(
       tx,
       tenantId,
       table,
-      tx`(tenant_id, ${tx.unsafe([...Object.keys(key), ...named].join(', '))}, created_at, updated_at
+      tx`(tenant_id, ${tx.unsafe(Object.keys({ ...key, ...columns, ...onlyAdded }).join(', '))}, created_at, updated_at
         ${isReported ? tx`, connector_ids` : tx``})
-      select ${tenantId}::int, ${tx.unsafe([...Object.values(key), ...Object.values(columns)].join(', '))},
+      select ${tenantId}::int, ${tx.unsafe(Object.values({ ...key, ...columns, ...onlyAdded }).join(', '))},
         ${at}::timestamptz, ${at}::timestamptz ${isReported ? tx`, ${connectorIds}` : tx``}
       from ${lines} where r.is_new and ${isInRange} order by r.line`,
     )
