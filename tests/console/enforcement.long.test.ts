@@ -33,6 +33,28 @@ inBrowser('enforcement', () => {
     await page.getByRole('dialog').getByText('Nobody is asked to change the app.').waitFor()
   })
 
+  test('who may edit an app chooses whether its owners are asked, and its state follows', async () => {
+    const { page } = scene.owner
+    const [other] = (await scene.appOf(scene.owner.userId, 'Vault', automatic, 'Opener')) as [Ref]
+    await scene.go(`/apps/${other.appId}/connectors`)
+    const panel = page.getByRole('region', { name: 'Enforcement' })
+    await panel.getByText('nobody is asked', { exact: true }).waitFor()
+    await panel.getByText('Ask the owners').click()
+    await panel.getByText('tasks go to the owners of the app').waitFor()
+    await panel.getByText('Changed by people, who get tasks').waitFor()
+    await checkPage(scene.owner, 'app-manual')
+    await scene.go(`/request?q=Opener`)
+    await page.getByRole('button', { name: 'Request Opener' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/^Changed in the app by/)
+      .waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText('No decision is needed, but somebody must make the change in the app.')
+      .waitFor()
+  })
+
   test('a request that is only recorded is not said to be provisioned', async () => {
     const { page } = scene.owner
     const number = await scene.asks(editor, person)

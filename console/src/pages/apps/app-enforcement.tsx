@@ -12,6 +12,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Table } from '../../parts/table.tsx'
+import { WithoutConnector } from './without-connector.tsx'
 
 /** Whether decisions about an app are carried out in it, as it is now. */
 const useAppEnforcement = (appId: string) =>
@@ -37,7 +38,7 @@ export function AppEnforced({ appId }: { appId: string }): ReactNode {
 }
 
 /** What makes changes in an app: its connectors and what they can do, and how many entitlements are left to people or to nobody. */
-export function AppEnforcementPanel({ appId }: { appId: string }): ReactNode {
+export function AppEnforcementPanel({ appId, mayEdit }: { appId: string; mayEdit: boolean }): ReactNode {
   const { data, error, refetch } = useAppEnforcement(appId)
   const found = data?.enforcement
   if (error) return <ErrorNote error={error} title="Enforcement could not be loaded" retry={() => void refetch()} />
@@ -48,6 +49,7 @@ export function AppEnforcementPanel({ appId }: { appId: string }): ReactNode {
         {lineOf(found)}
         {found.connectors.length > 0 && <Connectors appId={appId} connectors={found.connectors} />}
         {found.entitlementCounts && <Facts facts={countFacts(found.entitlementCounts)} />}
+        {mayEdit && found.state !== 'ENFORCEMENT_STATE_BUILT_IN' && <WithoutConnector of={found} />}
       </Stack>
     </Panel>
   )

@@ -5,10 +5,10 @@ import { AddLink, ConnectorsOf } from './connector-list.tsx'
 
 /** The connectors of one app. */
 export function AppConnectors(): ReactNode {
-  const { appId } = useApp()
+  const { appId, mayHere } = useApp()
   return (
     <AppPage actions={<AddLink appId={appId} />}>
-      <AppEnforcementPanel appId={appId} />
+      <AppEnforcementPanel appId={appId} mayEdit={mayHere('apps.write')} />
       <ConnectorsOf appId={appId} />
     </AppPage>
   )

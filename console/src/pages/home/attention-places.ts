@@ -46,7 +46,7 @@ const places: Readonly<Record<AttentionKind, Place>> = {
   ATTENTION_KIND_DIRECTORY_CONFLICTS: { list: '/directories' },
   ATTENTION_KIND_RULES_PAUSED: { list: '/rules?state=paused', one: entitlementTab('automation') },
   ATTENTION_KIND_MAIL_NOT_CONFIGURED: { list: '/settings/organisation-notifications' },
-  ATTENTION_KIND_APPS_RECORDS_ONLY: { list: '/apps' },
+  ATTENTION_KIND_APPS_RECORDS_ONLY: { list: '/coverage', one: ({ id }) => `/apps/${id}/connectors` },
   ATTENTION_KIND_APPS_WITHOUT_OWNER: { list: '/apps?owner=none', one: ({ id }) => `/apps/${id}/owners` },
   ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER: { list: '/entitlements?owner=none', one: entitlementTab('owners') },
   ATTENTION_KIND_ACCESS_ENDING: { list: '/grants?ends=30d' },

@@ -81,19 +81,24 @@ function endStop({ end, grantDuration, steps }: RequestPlan, changed: Changed): 
   ]
 }
 
-/** `2 people have to decide`. */
+/** `1 step needs a decision.` */
 function summaryOf({ end, decisionsNeeded, steps }: RequestPlan, changed: Changed): string {
   if (end === 'REQUEST_PLAN_END_DENIED') return 'The policy denies this request.'
   if (end === 'REQUEST_PLAN_END_STUCK')
     return 'This request would get stuck. Ask a request administrator before you send it.'
-  if (decisionsNeeded > 0)
-    return `${counted(decisionsNeeded, 'step')} ${decisionsNeeded === 1 ? 'needs' : 'need'} a decision.`
+  // The API counts every step that waits for people: also those who change the app.
+  const byHand = steps.filter(({ kind, happens }) => kind === 'provision' && happens === 'PLANNED_STEP_PEOPLE').length
+  const decisions = decisionsNeeded - byHand
+  if (decisions > 0) {
+    const then = byHand > 0 ? ' Then somebody must make the change in the app.' : ''
+    return `${counted(decisions, 'step')} ${decisions === 1 ? 'needs' : 'need'} a decision.${then}`
+  }
+  if (byHand > 0) return 'No decision is needed, but somebody must make the change in the app.'
   if (steps.some(({ happens }) => happens === 'PLANNED_STEP_TIME'))
     return 'No decision is needed, but the policy adds a waiting time.'
-  if (isOnlyRecorded(steps, changed)) return 'No decision is needed: access is recorded immediately.'
-  return steps.every(({ happens }) => happens === 'PLANNED_STEP_AUTOMATIC')
-    ? 'No decision is needed.'
-    : 'No decision is needed, but somebody must make the change in the app.'
+  return isOnlyRecorded(steps, changed)
+    ? 'No decision is needed: access is recorded immediately.'
+    : 'No decision is needed.'
 }
 
 type RequestPlanViewProps = {
