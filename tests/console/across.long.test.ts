@@ -149,7 +149,7 @@ inBrowser('across apps', () => {
     await dialog().getByLabel('Reason or ticket').fill('Moved to another team')
     await checkPage(scene.owner, 'bulk-plan')
     await revoke.click()
-    await page.getByText('1 grant changed').waitFor()
+    await page.getByText('Ended 1 grant in Bailiwick.').waitFor()
     await settled(page)
     expect(await page.getByRole('rowheader').allTextContents()).toEqual([expect.stringContaining('Robot')])
     // And back: what it did is kept, and undone by a plan.

@@ -22,10 +22,15 @@ const told = (comment: string, by?: EntitlementEnforcement['by']) => ({ comments
 const recorded = 'Access was provisioned.'
 
 test('a grant that nothing carried out is only said to be recorded', () => {
-  expect(provisionedWords(seen, stepOf(), told(recorded, 'ENFORCED_BY_NOBODY'))).toEqual({
-    what: 'Recorded in Bailiwick',
-    after: 'Nothing is connected to Source Code: somebody must make the change there.',
-  })
+  for (const comment of [
+    recorded,
+    'Recorded in Bailiwick.',
+    'Recorded in Bailiwick. Nobody is asked to change the app.',
+  ])
+    expect(provisionedWords(seen, stepOf(), told(comment, 'ENFORCED_BY_NOBODY'))).toEqual({
+      what: 'Recorded in Bailiwick',
+      after: 'Nothing is connected to Source Code: somebody must make the change there.',
+    })
 })
 
 test('what is connected by now is not said to have made an earlier change', () => {

@@ -133,7 +133,9 @@ inBrowser('tasks', () => {
     // What it leads to is said before it is done.
     await dialog.getByText('The next step is: Approval by the manager (Di Nolan).').waitFor()
     await dialog
-      .getByText(/^It is recorded that Ann Lee has Admin in Vault, for 1 hour\. Nobody is asked to change Vault/)
+      .getByText(
+        /After all steps, it is recorded that Ann Lee has Admin in Vault, for 1 hour\. Nobody is asked to change Vault/,
+      )
       .waitFor()
     expect(await dialog.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Reason').fill('On call that day.')

@@ -6,7 +6,10 @@ import type { SeenTask } from './seen-task.ts'
 // record did.
 const began = 'Provisioning began.'
 const byConnector = /^Provisioned by the connector (.+)\.$/
-const onlyRecorded = 'Access was provisioned.'
+const onlyRecorded = /^(?:Recorded in Bailiwick|Access was provisioned)\./
+
+/** Whether nothing but the record carried out a step, by the comment at its end, or as long as that is not read. */
+const isOnlyRecorded = (said: string | undefined): boolean => said === undefined || onlyRecorded.test(said)
 
 /** What the history says at the end of provision steps, by step, and what makes changes of the entitlement now. */
 export type ProvisionTold = { comments: ReadonlyMap<string, string>; by: EnforcedBy | undefined }
@@ -38,10 +41,10 @@ export function provisionedWords(seen: SeenTask, step: PolicyStepInstance, { com
   const { completed, webhookInstanceId } = step.provision ?? {}
   if (completed?.userId) return { what: `${seen.nameOf(completed.userId)} said that it is done` }
   if (webhookInstanceId) return { what: 'Confirmed by the webhook' }
-  const said = comments.get(step.id) ?? onlyRecorded
-  const [, connector] = byConnector.exec(said) ?? []
+  const said = comments.get(step.id)
+  const [, connector] = byConnector.exec(said ?? '') ?? []
   if (connector) return { what: `Confirmed by ${appName(seen)} through the connector ${connector}` }
-  return said === onlyRecorded ? recordedWords(seen, step, by) : { what: said.replace(/\.$/, '') }
+  return said === undefined || isOnlyRecorded(said) ? recordedWords(seen, step, by) : { what: said.replace(/\.$/, '') }
 }
 
 /** What the API said at the end of each step. */
@@ -64,6 +67,5 @@ export function provisionEvent(event: TaskAuditView, seen: SeenTask, told: Provi
   const { provision, completed, errored, webhookId } = step.provision
   if (provision?.assigned) return `People were asked to make the change in ${appName(seen)}`
   if (webhookId || errored) return said
-  const isOnlyRecorded = completed && (told.comments.get(step.id) ?? onlyRecorded) === onlyRecorded
-  return isOnlyRecorded ? null : `Sent to the connector of ${appName(seen)}`
+  return completed && isOnlyRecorded(told.comments.get(step.id)) ? null : `Sent to the connector of ${appName(seen)}`
 }
