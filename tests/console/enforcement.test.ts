@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EntitlementEnforcement, PolicyStepInstance } from '#client/api/types.ts'
-import { isNotSynced, uncomparedWords } from '../../console/src/pages/drift/uncompared.ts'
+import { uncomparedWords } from '../../console/src/pages/drift/uncompared.ts'
 import { provisionedWords } from '../../console/src/pages/tasks/provisioned.ts'
 import type { SeenTask } from '../../console/src/pages/tasks/seen-task.ts'
 import { endedWords, reachLines, reachOf } from '../../console/src/parts/reach.ts'
@@ -88,31 +88,21 @@ test('a revocation of its own counts, and nothing is said before all of it is kn
 })
 
 test('what drift does not compare is named: connectors that have not synced, and apps without one', () => {
+  const words = (times: (string | null)[], appsWithoutConnector = 0) =>
+    uncomparedWords({
+      unread: times.map((lastSyncedAt) => ({
+        lastSyncedAt,
+        appId: 'app',
+        connectorId: 'connector',
+        displayName: 'Reader',
+        health: 'CONNECTOR_HEALTH_FAILING' as const,
+      })),
+      appsWithoutConnector,
+    })
   const at = '2026-11-15T12:00:00Z'
-  const unconnected = { count: 10, isMore: false }
-  expect(uncomparedWords({ notSynced: [at], unconnected })).toBe(
-    '1 connector has not synced since Nov 15; 10 apps have no connector.',
-  )
-  expect(uncomparedWords({ notSynced: [null], unconnected: { count: 1, isMore: false } })).toBe(
-    '1 connector has not synced yet; 1 app has no connector.',
-  )
-  expect(uncomparedWords({ notSynced: ['2026-11-16T12:00:00Z', at], unconnected: { count: 0, isMore: false } })).toBe(
-    '2 connectors have not synced, the longest since Nov 15.',
-  )
-  expect(uncomparedWords({ notSynced: [at, null], unconnected: { count: 0, isMore: false } })).toBe(
-    '2 connectors have not synced, some not yet.',
-  )
-  expect(uncomparedWords({ notSynced: [], unconnected: { count: 0, isMore: false } })).toBe('')
-})
-
-test('a connector that is paused, or whose last sync failed, is held or has not been, is out of date', () => {
-  const connector = (state: string, sync: string | null) =>
-    isNotSynced({
-      state: `CONNECTOR_LIVE_STATE_${state}`,
-      lastSync: sync && { state: `CONNECTOR_SYNC_STATE_${sync}` },
-    } as unknown as Parameters<typeof isNotSynced>[0])
-  expect(connector('CONNECTED', 'DONE')).toBe(false)
-  expect(connector('CONNECTED', 'RUNNING')).toBe(false)
-  expect(connector('PAUSED', 'DONE')).toBe(true)
-  for (const sync of ['FAILED', 'HELD', null]) expect(connector('CONNECTED', sync)).toBe(true)
+  expect(words([at], 10)).toBe('1 connector has not synced since Nov 15; 10 apps have no connector.')
+  expect(words([null], 1)).toBe('1 connector has not synced yet; 1 app has no connector.')
+  expect(words(['2026-11-16T12:00:00Z', at])).toBe('2 connectors have not synced, the longest since Nov 15.')
+  expect(words([at, null])).toBe('2 connectors have not synced, some not yet.')
+  expect(words([])).toBe('')
 })

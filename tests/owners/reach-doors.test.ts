@@ -354,6 +354,8 @@ const harmless: Record<string, string> = {
   'app.v1.ConnectorService.UpdateConnectorSchedule': syncs,
   'app.v1.ConnectorService.ConfirmSyncValid': takes,
   'connector.v1.ScimConnectorService.TestConnection': 'changes nothing',
+  'bailiwick.v1.Enforcement.SetApp':
+    'says who is asked to change the app once a request is approved; who decides it is the same',
   'bailiwick.v1.ProvisioningTasks.Retry': says,
   'bailiwick.v1.ProvisioningTasks.Cancel': takes,
   'app.v1.AppEntitlements.DeleteAutomation': takes,
