@@ -5,7 +5,6 @@ import { type ReactNode, useState } from 'react'
 import { accessRemovalsCreate, accessRemovalsCreateExcluding, accessRemovalsPlan } from '#client/api/operations.ts'
 import type { AccessRemoval, PlanAccessRemovalResponse, PlannedAccessRemoval, User } from '#client/api/types.ts'
 import { call } from '../../../client/call.ts'
-import { useEnforcements } from '../../../client/enforcement.ts'
 import { isSentForApproval } from '../../../client/problem.ts'
 import { useChange } from '../../../client/queries.ts'
 import { useSession } from '../../../client/session.ts'
@@ -13,7 +12,7 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { ErrorNote } from '../../../parts/error-note.tsx'
 import { Named } from '../../../parts/named.tsx'
 import { isOutdated, OutdatedNote } from '../../../parts/plan-groups.tsx'
-import { endedWords, grants, type Reach, reachOf } from '../../../parts/reach.ts'
+import { endedWords, grants, type Reach } from '../../../parts/reach.ts'
 import { ReachItems } from '../../../parts/reach-items.tsx'
 import { Table } from '../../../parts/table.tsx'
 import { removalReads } from './removal-reads.ts'
@@ -116,10 +115,8 @@ type PlannedProps = {
 
 function Planned({ user, plan, excludes, disables, onClose, onOutdated, onDone }: PlannedProps): ReactNode {
   const [reason, setReason] = useState('')
-  const ending = plan.items.flatMap(({ outcome, appId, appEntitlementId: id }) =>
-    outcome === 'removed' ? [{ appId, id }] : [],
-  )
-  const reach = reachOf(useEnforcements(ending), ending)
+  const { removedCount: count, connectorCount: sent, nobodyCount: unconnected } = plan
+  const reach = { count, sent, unconnected, unasked: 0 }
   const done = {
     changes: removalReads,
     onDone: ({ removal }: { removal: AccessRemoval | null }) => onDone({ removal, reach }),
