@@ -7,11 +7,16 @@ import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { Invitations } from './invitations.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 type Method = SignInPolicy['methods'][number]
 const methods: readonly { value: Method; label: string; description: string }[] = [
-  { value: 'link', label: 'One-time link', description: 'Created by the operator of the server, for one use.' },
+  {
+    value: 'link',
+    label: 'One-time link',
+    description: 'Created by the operator of the server, for one use. Also needed for invitations.',
+  },
   { value: 'passkey', label: 'Passkey', description: 'Stored on a device or in a password manager.' },
   { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organization.' },
 ]
@@ -37,6 +42,7 @@ export function SignInPolicyPage(): ReactNode {
       ) : (
         !error && <Skeleton height={280} />
       )}
+      <Invitations />
     </SettingsPage>
   )
 }
