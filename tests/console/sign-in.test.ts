@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ask } from '../fixture/access.ts'
 import { checkPage, inBrowser, type Opened, openStage, openWindow, signInLink } from '../fixture/browser.ts'
 import { isLong, longTest } from '../fixture/long.ts'
 
@@ -43,6 +44,19 @@ inBrowser('signing in to the console', () => {
     await page.getByText('This sign-in link is not valid').waitFor()
     expect(page.url()).toBe(`${scene.server.url}/sign-in`)
     await checkPage(window, 'sign-in-refused')
+  })
+
+  test('an invitation signs someone in for the first time, and its token stays nowhere', async () => {
+    const { server, access } = scene
+    const administrator = await access.makeToken(await access.makeCaller(['system:owner']))
+    const userIds = [await access.makeUser({ roles: ['system:user'] })]
+    const made = await ask(server, '/api/v1/auth/invitations', { token: administrator, body: { userIds } })
+    const [{ url }] = made.json['list'] as [{ url: string }]
+    const { page } = window
+    await page.goto(url)
+    await navigation().waitFor()
+    expect(page.url()).not.toContain('#')
+    await page.getByText('Add a passkey to sign in next time').waitFor()
   })
 
   longTest('a basic user is led only to what is theirs, and signing out ends it', async () => {

@@ -231,27 +231,27 @@ describe('nobody is invited who', () => {
     const made = await ask(server, '/api/v1/service_principals', { token, body: { displayName: 'Deploys' } })
     const { id: principal } = (made.json['servicePrincipal'] ?? {}) as { id: string }
     expect(made.status, made.text).toBe(200)
-    const list = await invite(disabled, deleted, unaddressed, principal, access.world.newId())
-    expect(list.map(({ refusal }) => refusal)).toEqual([
+    const answers = await invite(disabled, deleted, unaddressed, principal, access.world.newId())
+    expect(answers.map(({ refusal }) => refusal)).toEqual([
       'USER_DISABLED',
       'USER_DISABLED',
       'EMAIL_MISSING',
       'NOT_A_PERSON',
       'USER_NOT_FOUND',
     ])
-    for (const { reason, url, id } of list) expect([reason !== '', url, id]).toEqual([true, '', ''])
+    for (const { reason, url, id } of answers) expect([reason !== '', url, id]).toEqual([true, '', ''])
   })
 
   test('and others of the same request are invited all the same, each once', async () => {
     const [one, before, two] = [await access.makeUser(), await access.makeUser(), await access.makeUser()]
     await signIn(server, access, before)
-    const list = await invite(one, before, two, one)
-    expect(list.map(({ userId, refusal }) => [userId, refusal])).toEqual([
+    const answers = await invite(one, before, two, one)
+    expect(answers.map(({ userId, refusal }) => [userId, refusal])).toEqual([
       [one, ''],
       [before, 'SIGNED_IN_BEFORE'],
       [two, ''],
     ])
-    for (const { url } of [list[0], list[2]] as Invited[]) expect(outcomeOf(await use(secretIn(url)))).toBe('200')
+    for (const { url } of [answers[0], answers[2]] as Invited[]) expect(outcomeOf(await use(secretIn(url)))).toBe('200')
   })
 
   test('not more than 50 at once, and not nobody', async () => {

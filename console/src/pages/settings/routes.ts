@@ -1,4 +1,4 @@
-import { IconFingerprint, IconKey, IconSettings } from '@tabler/icons-react'
+import { IconFingerprint, IconKey, IconMailForward, IconSettings } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { shellRoute } from '../../roots.ts'
 
@@ -76,7 +76,18 @@ export const settingsRoutes = [
   createRoute({
     ...parent,
     path: '/settings/sign-in',
-    staticData: { title: 'Sign-in', anyOf: ['sign-in.read'] },
+    staticData: {
+      title: 'Sign-in',
+      anyOf: ['sign-in.read'],
+      commands: [
+        {
+          label: 'Invitations',
+          icon: IconMailForward,
+          words: 'invite people first sign-in link',
+          permission: 'sign-in.read',
+        },
+      ],
+    },
     component: lazyRouteComponent(() => import('./sign-in-policy.tsx'), 'SignInPolicyPage'),
   }),
 ] as const

@@ -8,11 +8,16 @@ import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { LengthField } from '../../parts/length-field.tsx'
+import { Invitations } from './invitations.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 type Method = SignInPolicy['methods'][number]
 const methods: readonly { value: Method; label: string; description: string }[] = [
-  { value: 'link', label: 'One-time link', description: 'Created by the operator of the server, for one use.' },
+  {
+    value: 'link',
+    label: 'One-time link',
+    description: 'Created by the operator of the server, for one use. Also needed for invitations.',
+  },
   { value: 'passkey', label: 'Passkey', description: 'Stored on a device or in a password manager.' },
   { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organization.' },
 ]
@@ -35,6 +40,7 @@ export function SignInPolicyPage(): ReactNode {
       ) : (
         !error && <Skeleton height={280} />
       )}
+      <Invitations />
     </SettingsPage>
   )
 }

@@ -3,7 +3,7 @@ import { IconFingerprint, IconLogin2 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { signInByLink, signInStartOidc, signInWays } from '#client/api/operations.ts'
+import { signInByInvitation, signInByLink, signInStartOidc, signInWays } from '#client/api/operations.ts'
 import { call } from '../../client/call.ts'
 import { signInWithPasskey } from '../../client/passkey.ts'
 import { read } from '../../client/queries.ts'
@@ -15,7 +15,7 @@ import { oidcErrors } from './oidc-errors.ts'
 import classes from './sign-in.module.css'
 
 /**
- * The token of a sign-in link, removed from the address at once: it stays neither in the history nor on the screen. Read
+ * The token of a sign-in link or an invitation, removed from the address at once: it stays neither in the history nor on the screen. Read
  * once for the page, however often it is drawn.
  */
 function takeToken(): string {
@@ -24,8 +24,14 @@ function takeToken(): string {
   return token
 }
 const token = takeToken()
+const invitationPrefix = 'invitation='
 
-/** Signs in: by the one-time link that led here, with a passkey, or at the organization's identity provider. */
+const redeem = () =>
+  token.startsWith(invitationPrefix)
+    ? call(signInByInvitation, { body: { token: token.slice(invitationPrefix.length) } })
+    : call(signInByLink, { body: { token } })
+
+/** Signs in: by the one-time link or the invitation that led here, with a passkey, or at the organization's identity provider. */
 export function SignIn(): ReactNode {
   const { returnTo: asked, error: code, ended } = useSearch({ strict: false })
   const returnTo = destination(asked, location.origin)
@@ -34,7 +40,7 @@ export function SignIn(): ReactNode {
   const enter = (): void => location.replace(returnTo)
 
   const ways = useQuery(read(signInWays, {}))
-  const link = useMutation({ mutationFn: () => call(signInByLink, { body: { token } }), onSuccess: enter })
+  const link = useMutation({ mutationFn: redeem, onSuccess: enter })
   const passkey = useMutation({ mutationFn: () => signInWithPasskey(), onSuccess: enter })
   const oidc = useMutation({
     mutationFn: () => call(signInStartOidc, { body: { returnTo } }),

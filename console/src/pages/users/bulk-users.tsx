@@ -5,8 +5,9 @@ import type { User } from '#client/api/types.ts'
 import { useSession } from '../../client/session.ts'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
 import type { Selection } from '../../parts/list-selection.tsx'
+import { InvitePeople } from './invite/invite-people.tsx'
 
-type Doing = { what: 'disable' | 'enable'; users: readonly User[]; clear: () => void } | null
+type Doing = { what: 'disable' | 'enable' | 'invite'; users: readonly User[]; clear: () => void } | null
 
 const nameOf = ({ displayName, email, id }: User): string => displayName || email || id
 
@@ -14,24 +15,43 @@ const nameOf = ({ displayName, email, id }: User): string => displayName || emai
 export function useBulkUsers(): { selection: { selection?: Selection<User> }; dialog: ReactNode } {
   const { may } = useSession()
   const [doing, setDoing] = useState<Doing>(null)
-  if (!may('users.write')) return { selection: {}, dialog: null }
+  const [mayWrite, mayInvite] = [may('users.write'), may('sign-in.write')]
+  if (!mayWrite && !mayInvite) return { selection: {}, dialog: null }
   const selection: Selection<User> = {
     labelOf: nameOf,
     actions: (users, clear) => (
       <>
-        <Button size="xs" variant="default" onClick={() => setDoing({ what: 'enable', users, clear })}>
-          Enable…
-        </Button>
-        <Button size="xs" color="red.8" onClick={() => setDoing({ what: 'disable', users, clear })}>
-          Disable…
-        </Button>
+        {mayInvite && (
+          <Button size="xs" variant="default" onClick={() => setDoing({ what: 'invite', users, clear })}>
+            {users.length === 1 ? 'Invite 1 person…' : `Invite ${users.length.toLocaleString()} people…`}
+          </Button>
+        )}
+        {mayWrite && (
+          <>
+            <Button size="xs" variant="default" onClick={() => setDoing({ what: 'enable', users, clear })}>
+              Enable…
+            </Button>
+            <Button size="xs" color="red.8" onClick={() => setDoing({ what: 'disable', users, clear })}>
+              Disable…
+            </Button>
+          </>
+        )}
       </>
     ),
   }
-  return { selection: { selection }, dialog: doing && <Switching doing={doing} onClose={() => setDoing(null)} /> }
+  return { selection: { selection }, dialog: doing && <Window doing={doing} onClose={() => setDoing(null)} /> }
 }
 
-function Switching({ doing, onClose }: { doing: NonNullable<Doing>; onClose: () => void }): ReactNode {
+type WindowProps = { doing: NonNullable<Doing>; onClose: () => void }
+
+const Window = ({ doing, onClose }: WindowProps): ReactNode =>
+  doing.what === 'invite' ? (
+    <InvitePeople people={doing.users} onClose={onClose} onDone={doing.clear} />
+  ) : (
+    <Switching doing={doing} onClose={onClose} />
+  )
+
+function Switching({ doing, onClose }: WindowProps): ReactNode {
   const { what, users, clear } = doing
   const names = new Map(users.map((user) => [user.id, nameOf(user)]))
   const userIds = [...names.keys()]

@@ -11,6 +11,7 @@ import { Summary } from '../../parts/summary.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { ChangeUserStatus } from './change-user-status.tsx'
+import { InviteUser } from './invite/invite-user.tsx'
 import { RemoveAccess } from './removal/remove-access.tsx'
 import { RequestFor } from './request-for.tsx'
 import { MergedNote } from './user-merges.tsx'
@@ -45,6 +46,7 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
       actions={
         <>
           {actions}
+          {user && !isSelf && <InviteUser user={user} />}
           {user && !isSelf && <RequestFor user={user} />}
           {user && <RemoveAccess user={user} />}
           {user && <ChangeUserStatus user={user} />}

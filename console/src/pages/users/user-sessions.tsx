@@ -19,6 +19,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { signInMethods } from '../settings/methods.ts'
 import { browserIn } from '../settings/user-agent.ts'
+import { InvitationOf } from './invite/invite-user.tsx'
 import { UserPage, useUser } from './user-page.tsx'
 
 /** Where a user is signed in to the console, and who they are at the provider: for administrators. */
@@ -83,6 +84,7 @@ export function UserSessions(): ReactNode {
           children: 'Active console sessions are listed here.',
         }}
       />
+      <InvitationOf userId={userId} />
       <Identities userId={userId} mayEnd={mayEnd} />
       <Confirm
         opened={isEndingAll}

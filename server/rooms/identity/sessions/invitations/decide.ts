@@ -1,6 +1,18 @@
 import type { Person } from '../person.ts'
 import type { SignInPolicy } from '../policy/policy.ts'
-import type { Invitation } from './store.ts'
+
+export type Invitation = {
+  id: string
+  userId: string
+  /** The address that the user had: if they have another one, the invitation may have been meant for somebody else. */
+  email: string
+  secretSha256: Buffer
+  createdBy: string
+  createdAt: Date
+  expiresAt: Date
+  usedAt: Date | null
+  revokedAt: Date | null
+}
 
 const dayMs = 24 * 60 * 60_000
 

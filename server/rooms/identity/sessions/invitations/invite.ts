@@ -8,9 +8,8 @@ import { findPolicy } from '../current-policy.ts'
 import { hasWayIn } from '../first-sign-ins/store.ts'
 import { findPerson, type Person } from '../person.ts'
 import { hashOf, newSecret } from '../secret.ts'
-import { type Hindrance, hindranceOf, invitationMsMax, stateOf } from './decide.ts'
+import { type Hindrance, hindranceOf, type Invitation, invitationMsMax, stateOf } from './decide.ts'
 import {
-  type Invitation,
   type InvitationRow,
   insertInvitation,
   isAuthenticInvitation,

@@ -3,20 +3,8 @@ import { isSameMac, type Seals } from '#kernel/seals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import { forEachTenant, listTenantsWith } from '#kernel/tenants-with.ts'
 import { rowMac } from '../row-mac.ts'
-import type { InvitationState } from './decide.ts'
+import type { Invitation, InvitationState } from './decide.ts'
 
-export type Invitation = {
-  id: string
-  userId: string
-  /** The address that the user had: if they have another one, the invitation may have been meant for somebody else. */
-  email: string
-  secretSha256: Buffer
-  createdBy: string
-  createdAt: Date
-  expiresAt: Date
-  usedAt: Date | null
-  revokedAt: Date | null
-}
 /** The row in the database: whether this program wrote it is checked with `isAuthenticInvitation`. */
 export type InvitationRow = Invitation & { mac: Buffer }
 

@@ -1,6 +1,5 @@
 import { described, message, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { type InvitationState, invitationStates, stateOf } from './decide.ts'
-import type { Invitation } from './store.ts'
+import { type Invitation, type InvitationState, invitationStates, stateOf } from './decide.ts'
 
 export const InvitationMessage = message(
   'auth.v1.Invitation',
