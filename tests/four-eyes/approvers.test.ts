@@ -371,7 +371,7 @@ describe('the author of a change does not choose who approves it', () => {
     expect((await assigned(at, ann)).stepApproverIds.toSorted()).toEqual([ann.userId, ben.userId].toSorted())
   })
 
-  test('nor as whom they have invited since: they know the link; who was invited before approves', async () => {
+  test('nor as whom they have invited since: they know the link; who signed in before approves', async () => {
     const at = await company()
     const { makeUser, makeKey, makeToken } = scene.access
     const [early, late, puppet] = [
@@ -380,10 +380,15 @@ describe('the author of a change does not choose who approves it', () => {
       await makeUser({ tenant: at.tenant, roles: ['system:owner'] }),
     ]
     const third = await at.person(['system:user'])
-    /** Signs in with an invitation that the author has created. */
-    const invite = async (userId: string): Promise<void> => {
+    /** The address of an invitation that the author has created. */
+    const inviting = async (userId: string): Promise<string> => {
       const made = await at.post(at.author, '/api/v1/auth/invitations', { userIds: [userId] })
       const [{ url }] = made.json['list'] as [{ url: string }]
+      return url
+    }
+    /** Signs in with it. */
+    const invite = async (userId: string, created?: string): Promise<void> => {
+      const url = created ?? (await inviting(userId))
       const use = { host: at.tenant.domain, body: { token: url.split('=')[1] } }
       expect(outcomeOf(await openBrowser(scene.server).ask('/auth/v1/sign_in/invitation', use))).toBe('200')
     }
@@ -394,10 +399,12 @@ describe('the author of a change does not choose who approves it', () => {
     const own = { delegatedUserId: puppet }
     expect(outcomeOf(await at.post(at.approver, '/api/v1/users/introspect/delegation', own))).toBe('200')
     await invite(early)
+    const forLate = await inviting(late)
     await at.require('roles', await policyOf(at, { users: { userIds: [early, late, at.approver.userId] }, ...usual }))
     const submittedBefore = await assigned(at, third)
     expect(submittedBefore.stepApproverIds.toSorted()).toEqual([early, late, puppet].toSorted())
-    await invite(late)
+    // Also where the invitation was created before.
+    await invite(late, forLate)
     await invite(puppet)
     for (const userId of [late, puppet])
       expect(await at.approve(submittedBefore.id, await asPerson(userId))).not.toBe('done')

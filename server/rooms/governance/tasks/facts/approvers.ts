@@ -214,29 +214,29 @@ async function unable(asking: Asking, { ids, why }: Pointed, people: readonly Pe
 
 /**
  * The people as whom somebody else may have become able to sign in since a change needs approval: their email address, by which the
- * provider links identities, has changed, an import or a directory has enabled them, or they were invited: whoever created the
- * invitation knows the link. Super Administrators are linked by the address that they had when they got that role.
+ * provider links identities, has changed, an import or a directory has enabled them, or an invitation was used: whoever created
+ * it knows the link. Super Administrators are linked by the address that they had when they got that role.
  */
 async function uncertain({ facts, task }: Asking, people: readonly PersonRow[]): Promise<ReadonlySet<string>> {
   const before = chosenBefore(task)
   if (!before) return nobody
   const { world, tenantId } = facts
   const found = new Set<string>()
-  type Since = { emailSince: Date | null; statusSince: Date | null; invitedAt: Date | null }
-  const look = async (id: string, { emailSince, statusSince, invitedAt }: Since): Promise<void> => {
-    if ((statusSince && statusSince >= before) || (invitedAt && invitedAt >= before)) found.add(id)
+  type Since = { emailSince: Date | null; statusSince: Date | null; invitedSince: Date | null }
+  const look = async (id: string, { emailSince, statusSince, invitedSince }: Since): Promise<void> => {
+    if ((statusSince && statusSince >= before) || (invitedSince && invitedSince >= before)) found.add(id)
     if (!emailSince || emailSince < before) return
     const since = await administratorSince(world, tenantId, id)
     if (!since || since >= emailSince) found.add(id)
   }
   for (const person of people) {
     await look(person.id, person)
-    const { delegateId, delegateEmailSince, delegateStatusSince, delegateInvitedAt } = person
+    const { delegateId, delegateEmailSince, delegateStatusSince, delegateInvitedSince } = person
     if (delegateId)
       await look(delegateId, {
         emailSince: delegateEmailSince,
         statusSince: delegateStatusSince,
-        invitedAt: delegateInvitedAt,
+        invitedSince: delegateInvitedSince,
       })
   }
   return found

@@ -17,9 +17,9 @@ export type PersonRow = {
   statusSince: Date | null
   delegateEmailSince: Date | null
   delegateStatusSince: Date | null
-  /** When the invitation was created by which they signed in for the first time; null if it was not by one. */
-  invitedAt: Date | null
-  delegateInvitedAt: Date | null
+  /** When they signed in for the first time by an invitation; null if it was not by one. */
+  invitedSince: Date | null
+  delegateInvitedSince: Date | null
 }
 
 /** Some users, with their present delegates; including deleted ones, who cannot act. */
@@ -40,7 +40,8 @@ const personColumns = (db: Reads) => db`
   coalesce(d.named_by = u.user_id, false) as "hasNamedDelegate",
   u.email_since as "emailSince", u.status_since as "statusSince",
   p.email_since as "delegateEmailSince", p.status_since as "delegateStatusSince",
-  f.invited_at as "invitedAt", pf.invited_at as "delegateInvitedAt",
+  case when f.invited_at is not null then f.signed_in_at end as "invitedSince",
+  case when pf.invited_at is not null then pf.signed_in_at end as "delegateInvitedSince",
   coalesce(p.status = 'ENABLED' and p.deleted_at is null and not ${isPrincipalRow(db, 'p')}, false) as "delegateIsEnabled"`
 
 const whoAnswers = (db: Reads, tenantId: number, at: Date) => db`
