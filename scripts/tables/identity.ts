@@ -19,7 +19,10 @@ export const identity: Tables = {
   device_requests: { room: 'identity/tokens' },
   first_sign_ins: {
     room: 'identity/sessions',
-    read: { columns: 'user_id signed_in_at invited_at', reason: 'who was invited, so that who knows the link may sign in as them' },
+    read: {
+      columns: 'user_id signed_in_at invited_at',
+      reason: 'who was invited, so that who knows the link may sign in as them',
+    },
   },
   invitations: { room: 'identity/sessions' },
   oidc_identities: {

@@ -29,7 +29,8 @@ export const tagTexts: { readonly [tag: string]: string } = {
   'systemlog.v1.SystemLogService': 'The events of the system log, in order.',
   'systemlog.v1.ExportService': 'Exports of the system log to other systems.',
   'systemlog.v1.ExportsSearchService': 'Search of exports of the system log.',
-  'bailiwick.v1.Enforcement': 'Who carries out grants and revocations in apps, and how much of the access apps confirm.',
+  'bailiwick.v1.Enforcement':
+    'Who carries out grants and revocations in apps, and how much of the access apps confirm.',
   'bailiwick.v1.Exports': 'The state of exports of the system log.',
   'job.v1.JobService': 'Background jobs.',
   'bailiwick.v1.Subscriptions': 'Subscriptions: events of the system log that are sent to an address.',

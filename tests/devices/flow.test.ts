@@ -84,9 +84,9 @@ test('cone signs in: it asks, a person approves in the console, and it creates a
     where tenant_id = ${scene.access.tenant.id} and event like ${`%${who.userId}%`} order by event_id`
   const messages = rows.map(({ message }) => message).join('\n')
   expect(messages).toMatch(/Approved the request of the device cone from 203\.0\.113\.9/)
-  expect(messages).toMatch(/Created the authorized device [0-9a-f]{20}@.*\/device/)
+  expect(messages).toMatch(/Created the authorized device "cone" of User/)
   expect(messages).toMatch(/Issued an access token to .*\/device/)
-  expect(messages).toMatch(/Deleted the authorized device .*\/device and 1 created with it/)
+  expect(messages).toMatch(/Deleted the authorized device "cone" of User .* and 1 created with it/)
   const all = rows.map(({ event }) => event).join()
   for (const secret of [begun.device_code, begun.user_code, token]) expect(all).not.toContain(secret)
 })
