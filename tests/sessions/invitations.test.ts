@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { splitStatements } from '#database/split.ts'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
@@ -419,4 +421,18 @@ test('they are listed by state, and deleted 90 days after they expire', async ()
   expect(await stateOf(old)).toEqual([])
   expect(await stateOf(expired)).toEqual(['EXPIRED'])
   expect(await stateOf(waiting)).toEqual(['WAITING'])
+})
+
+test('the migration counts those who signed in before it, or had an API credential, and nobody else', async () => {
+  const [came, has, neither] = [await access.makeUser(), await access.makeUser(), await access.makeUser()]
+  await signIn(server, access, came)
+  await access.makeKey(has)
+  const statements = splitStatements(readFileSync('server/database/migrations/0074_invitations.sql', 'utf8'))
+  await access.world.db`drop table first_sign_ins`
+  for (const each of statements.filter((text) => text.includes('first_sign_ins'))) await access.world.db.unsafe(each)
+  expect([await refusalOf(came), await refusalOf(has), await refusalOf(neither)]).toEqual([
+    'SIGNED_IN_BEFORE',
+    'SIGNED_IN_BEFORE',
+    '',
+  ])
 })
