@@ -274,7 +274,7 @@ test('a task says why each step, why these people and why not the one who asks, 
   expect(first.next).toEqual([
     'Approval by the manager of the person.',
     'Approval by the owners of the app.',
-    'The approved access is provisioned.',
+    'Provisioning of the approved access.',
   ])
   // And who would be asked: of what a step says, what the plan of the request said.
   expect(first.upcoming).toMatchObject([

@@ -95,7 +95,7 @@ export function withProvision(
   if (kind === 'certify') return { wire: [...wire], why }
   return isCarriedOut
     ? { wire: wire.flatMap((step) => inSteps(step, own)), why }
-    : { wire: [...wire, ...inSteps(provisionStep, own)], why: [...why, 'Approved access is provisioned.'] }
+    : { wire: [...wire, ...inSteps(provisionStep, own)], why: [...why, 'Provisioning follows the approval.'] }
 }
 
 /** Provisioning in several steps becomes several steps of the route: each has its own people, result and history. */

@@ -55,7 +55,7 @@ const stepKinds: { readonly [K in StepKind]: Rules<K> } = {
   accept: { words: () => 'The policy approves automatically.', passedAs: 'accepted' },
   reject: { words: () => 'The policy denies automatically.', passedAs: 'rejected' },
   form: { words: () => 'The requester fills in a form.', passedAs: 'answered' },
-  provision: { words: () => 'The approved access is provisioned.', passedAs: 'provisioned' },
+  provision: { words: () => 'Provisioning of the approved access.', passedAs: 'provisioned' },
   wait: {
     words({ until }) {
       if (until.by === 'condition') return 'Waits until a condition is true.'
