@@ -34,13 +34,15 @@ export function SignInPolicyPage(): ReactNode {
   const { data, error, refetch } = useQuery(read(signInPolicyGet, {}))
   return (
     <SettingsPage about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions.">
-      {error && <ErrorNote error={error} title="The policy cannot be shown" retry={() => void refetch()} />}
-      {data?.policy ? (
-        <PolicyForm key={JSON.stringify(data.policy)} policy={data.policy} />
-      ) : (
-        !error && <Skeleton height={280} />
-      )}
-      <Invitations />
+      <Stack gap="xl">
+        {error && <ErrorNote error={error} title="The policy cannot be shown" retry={() => void refetch()} />}
+        {data?.policy ? (
+          <PolicyForm key={JSON.stringify(data.policy)} policy={data.policy} />
+        ) : (
+          !error && <Skeleton height={280} />
+        )}
+        <Invitations />
+      </Stack>
     </SettingsPage>
   )
 }
