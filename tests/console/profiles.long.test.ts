@@ -159,6 +159,8 @@ inBrowser('what can be requested, and how', () => {
     await defaults.getByLabel('Access can be requested without expiry').check()
     await defaults.getByRole('button', { name: 'Save defaults' }).click()
     await expect.poll(saidOfLength).toEqual([true, null, {}])
+    // From the top: what the fixed header partly covers while the page is scrolled counts as too small.
+    await page.evaluate(() => window.scrollTo(0, 0))
     await checkPage(scene.owner, 'app-requests')
     await scene.go(`/apps/${appId}/entitlements/${editor.id}/requests`)
     const applied = page.getByRole('region', { name: 'What applies now' })
