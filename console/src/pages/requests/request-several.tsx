@@ -54,7 +54,9 @@ function useForms(items: readonly Requestable[], filled: Readonly<Record<string,
 type Form = ReturnType<typeof useForms>[number]
 
 /** Requests several entitlements with one reason. Each has its own duration and answers, and its own result. */
-export function RequestSeveral({ items, forUser = null, onClose, onSent }: RequestSeveralProps): ReactNode {
+export function RequestSeveral({ items: chosen, forUser = null, onClose, onSent }: RequestSeveralProps): ReactNode {
+  // What was sent is no longer chosen, but its results are shown.
+  const [items] = useState(chosen)
   const [reason, setReason] = useState('')
   const [forWhom, setForWhom] = useState<Person | null>(forUser)
   const [filled, setFilled] = useState<Readonly<Record<string, Filled>>>({})
