@@ -122,8 +122,12 @@ create table apps (
   certify_policy_id text collate "C" default ''::text not null,
   is_directory boolean default false not null,
   without_connector text default 'records only'::text not null,
+  manual_days smallint default 3 not null,
+  manual_proof text default 'optional'::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text]))),
+  constraint apps_manual_days_check CHECK (((manual_days >= 1) AND (manual_days <= 90))),
+  constraint apps_manual_proof_check CHECK ((manual_proof = ANY (ARRAY['optional'::text, 'comment'::text, 'file'::text]))),
   constraint apps_without_connector_check CHECK ((without_connector = ANY (ARRAY['manual'::text, 'records only'::text])))
 );
 CREATE INDEX apps_alive ON apps USING btree (tenant_id, app_id) WHERE (deleted_at IS NULL);
@@ -1735,6 +1739,22 @@ create table task_assignees (
 );
 CREATE INDEX task_assignees_of_task ON task_assignees USING btree (tenant_id, task_id);
 
+create table task_attachments (
+  tenant_id integer not null,
+  attachment_id ksuid not null,
+  task_id ksuid not null,
+  step_id text collate "C" not null,
+  name text not null,
+  media_type text not null,
+  byte_count integer not null,
+  added_by ksuid not null,
+  added_at timestamp(3) with time zone not null,
+  sealed bytea not null,
+  constraint task_attachments_pkey PRIMARY KEY (tenant_id, attachment_id)
+);
+CREATE INDEX task_attachments_by_size ON task_attachments USING btree (tenant_id, byte_count);
+CREATE INDEX task_attachments_of_task ON task_attachments USING btree (tenant_id, task_id, attachment_id);
+
 create table task_events (
   tenant_id integer not null,
   task_id ksuid not null,
@@ -2377,6 +2397,9 @@ alter table task_actors add constraint task_actors_tenant_id_task_id_fkey
 
 alter table task_assignees add constraint task_assignees_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
+alter table task_attachments add constraint task_attachments_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table task_events add constraint task_events_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);

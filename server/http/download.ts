@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Download } from '#kernel/download.ts'
 
 /** The same file with its first piece written: any error of the request has been thrown by then. */
-export async function begun({ pieces }: Download): Promise<AsyncGenerator<string>> {
+export async function begun({ pieces }: Download): Promise<AsyncGenerator<string | Uint8Array>> {
   const rest = pieces[Symbol.asyncIterator]()
   const first = await rest.next()
   return (async function* () {
@@ -23,7 +23,7 @@ export async function begun({ pieces }: Download): Promise<AsyncGenerator<string
 export const sendDownload = (
   reply: FastifyReply,
   { type, name }: Download,
-  pieces: AsyncGenerator<string>,
+  pieces: AsyncGenerator<string | Uint8Array>,
 ): FastifyReply =>
   reply
     .header('content-type', type)
@@ -32,6 +32,6 @@ export const sendDownload = (
     .header('cache-control', 'no-store')
     .send(Readable.from(bytes(pieces), { objectMode: false }))
 
-async function* bytes(pieces: AsyncGenerator<string>): AsyncGenerator<Buffer> {
+async function* bytes(pieces: AsyncGenerator<string | Uint8Array>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) yield Buffer.from(piece)
 }

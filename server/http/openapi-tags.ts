@@ -90,6 +90,7 @@ export const tagTexts: { readonly [tag: string]: string } = {
   'bailiwick.v1.RequestCatalog': 'What the caller can request, by app.',
   'bailiwick.v1.Requests': 'Several access requests at once.',
   'bailiwick.v1.TaskContext': 'What stands beside a request for those who decide it.',
+  'bailiwick.v1.TaskProvisioning': 'How people make the change of a task, with files that show it.',
   'bailiwick.v1.TaskWhy': 'Explanations of the steps of tasks.',
   'bailiwick.v1.Unanswerable': 'Requestable entitlements that nobody can approve.',
   'bailiwick.v1.LeaverPlans': 'What happens when a person is disabled.',

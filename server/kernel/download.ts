@@ -6,9 +6,9 @@ export class Download {
   readonly type: string
   /** The name under which clients save the file. */
   readonly name: string
-  readonly pieces: AsyncIterable<string>
+  readonly pieces: AsyncIterable<string | Uint8Array>
 
-  constructor(type: string, name: string, pieces: AsyncIterable<string>) {
+  constructor(type: string, name: string, pieces: Download['pieces']) {
     this.type = type
     this.name = name
     this.pieces = pieces

@@ -61,7 +61,7 @@ export async function asExport(
   }
 }
 
-async function* untilOver(pieces: AsyncIterable<string>, leave: () => void): AsyncGenerator<string> {
+async function* untilOver(pieces: Download['pieces'], leave: () => void): AsyncGenerator<string | Uint8Array> {
   try {
     yield* pieces
   } finally {

@@ -156,6 +156,12 @@ export class FederationProviderNotFoundError extends ApiError {}
 export class FederationTrustNotFoundError extends ApiError {}
 /** FIELD_NOT_SUPPORTED, status 400. */
 export class FieldNotSupportedError extends ApiError {}
+/** FILE_NOT_FOUND, status 404. */
+export class FileNotFoundError extends ApiError {}
+/** FILE_TOO_LARGE, status 413. */
+export class FileTooLargeError extends ApiError {}
+/** FILE_UNREADABLE, status 400. */
+export class FileUnreadableError extends ApiError {}
 /** FRESH_SIGN_IN_REQUIRED, status 403. */
 export class FreshSignInRequiredError extends ApiError {}
 /** FUNCTIONS_UNAVAILABLE, status 400. */
@@ -356,6 +362,8 @@ export class TaskActionNotAllowedError extends ApiError {}
 export class TaskChangedError extends ApiError {}
 /** TASK_EXISTS, status 409. */
 export class TaskExistsError extends ApiError {}
+/** TASK_FILE_REQUIRED, status 400. */
+export class TaskFileRequiredError extends ApiError {}
 /** TASK_HISTORY_FULL, status 400. */
 export class TaskHistoryFullError extends ApiError {}
 /** TASK_NOT_FOUND, status 404. */
@@ -378,6 +386,8 @@ export class TokenOfAnotherClientError extends ApiError {}
 export class TooManyAtOnceError extends ApiError {}
 /** TOO_MANY_FAILURES, status 429. */
 export class TooManyFailuresError extends ApiError {}
+/** TOO_MANY_FILES, status 400. */
+export class TooManyFilesError extends ApiError {}
 /** TOO_MANY_REQUESTS, status 429. */
 export class TooManyRequestsError extends ApiError {}
 /** URL_MALFORMED, status 400. */
@@ -478,6 +488,9 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   FEDERATION_PROVIDER_NOT_FOUND: FederationProviderNotFoundError,
   FEDERATION_TRUST_NOT_FOUND: FederationTrustNotFoundError,
   FIELD_NOT_SUPPORTED: FieldNotSupportedError,
+  FILE_NOT_FOUND: FileNotFoundError,
+  FILE_TOO_LARGE: FileTooLargeError,
+  FILE_UNREADABLE: FileUnreadableError,
   FRESH_SIGN_IN_REQUIRED: FreshSignInRequiredError,
   FUNCTIONS_UNAVAILABLE: FunctionsUnavailableError,
   GAIN_TOO_LARGE: GainTooLargeError,
@@ -578,6 +591,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TASK_ACTION_NOT_ALLOWED: TaskActionNotAllowedError,
   TASK_CHANGED: TaskChangedError,
   TASK_EXISTS: TaskExistsError,
+  TASK_FILE_REQUIRED: TaskFileRequiredError,
   TASK_HISTORY_FULL: TaskHistoryFullError,
   TASK_NOT_FOUND: TaskNotFoundError,
   TASK_REASON_REQUIRED: TaskReasonRequiredError,
@@ -589,6 +603,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TOKEN_OF_ANOTHER_CLIENT: TokenOfAnotherClientError,
   TOO_MANY_AT_ONCE: TooManyAtOnceError,
   TOO_MANY_FAILURES: TooManyFailuresError,
+  TOO_MANY_FILES: TooManyFilesError,
   TOO_MANY_REQUESTS: TooManyRequestsError,
   URL_MALFORMED: UrlMalformedError,
   USER_DISABLED: UserDisabledError,

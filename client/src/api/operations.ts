@@ -97,6 +97,7 @@ import type {
   ApplyBulkGrantsRequest,
   ApproveRequest,
   ApproveResponse,
+  AttachToTaskResponse,
   BulkPlan,
   BulkResult,
   BundleAutomation,
@@ -608,6 +609,7 @@ import type {
   TaskContextResponse,
   TaskInboxGetResponse,
   TaskInboxListReportsResponse,
+  TaskProvisioningResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -3651,6 +3653,20 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/undo',
   isKeyed: true,
+}
+
+/** Get how people make the change of a task: by when, what they attached, and whether imports of the app have confirmed it since. */
+export const taskProvisioningGet: Operation<{ path: { task_id: string } }, TaskProvisioningResponse> = {
+  id: 'bailiwick.v1.TaskProvisioning.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{task_id}/provisioning',
+}
+
+/** Attach a file to the change that the caller is asked to make: PNG, JPEG, PDF, text or CSV, at most 5 MiB, and 5 for a step. */
+export const taskProvisioningAttach: Operation<{ path: { task_id: string }; query?: { policy_step_id?: string; name?: string }; file: Blob }, AttachToTaskResponse> = {
+  id: 'bailiwick.v1.TaskProvisioning.Attach',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/attachments',
 }
 
 /** List differences between the access that connectors found in apps and the grants. */

@@ -14,6 +14,7 @@ import { UserPicker } from '../../parts/user-picker.tsx'
 import { type TaskAction, taskActions } from './actions.ts'
 import { CommentField } from './comment-field.tsx'
 import { Consequence } from './consequence.tsx'
+import { useProvisioning } from './proof.tsx'
 import { taskReads } from './reads.ts'
 import { may, type SeenTask } from './seen-task.ts'
 import { questionsOf } from './task-form.ts'
@@ -69,8 +70,13 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
   const change = useChange(action.operation, { changes: taskReads, done: action.done, onDone: onClose })
   const { error } = change
   const approval = task.policy?.current?.approval?.approval
-  const isReasonNeeded = action.isReasonNeeded ?? (approval ? (action.needsReason?.(approval) ?? false) : false)
+  const provisioning = useProvisioning(task.id, action.type === 'PROVISION_COMPLETE')
+  const lacksFile = provisioning?.proof === 'MANUAL_PROOF_FILE' && provisioning.attachments.length === 0
+  const isReasonNeeded =
+    provisioning?.proof === 'MANUAL_PROOF_COMMENT' ||
+    (action.isReasonNeeded ?? (approval ? (action.needsReason?.(approval) ?? false) : false))
   const isIncomplete =
+    lacksFile ||
     (isReasonNeeded && comment.trim() === '') ||
     (action.asks === 'people' && people.length === 0) ||
     (action.asks === 'duration' && (duration === null || !isLength(duration, max))) ||
@@ -100,6 +106,11 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
       }
     >
       {action.decision ? <Consequence seen={seen} decision={action.decision} /> : <Text size="sm">{action.about}</Text>}
+      {lacksFile && (
+        <Text size="sm" role="alert">
+          This app requires a file. Attach it on the page of the task first.
+        </Text>
+      )}
       {action.asks === 'people' && (
         <PeopleField seen={seen} people={people} onChange={setPeople} error={problemOf(error, 'newStepUserIds')} />
       )}

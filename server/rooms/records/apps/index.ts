@@ -1,4 +1,4 @@
-export { keepApp, refuseUnknownApp, setWithoutConnector } from './app/actions.ts'
+export { keepApp, refuseUnknownApp, setByHand } from './app/actions.ts'
 export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
 export { entitlementsAround } from './around.ts'
@@ -27,7 +27,7 @@ export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type 
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
 export { deleteProxiesOf } from './proxies/store.ts'
-export { purposes, type WithoutConnector } from './records.ts'
+export { type ByHand, type ManualProof, purposes, type WithoutConnector } from './records.ts'
 export {
   appNotFound,
   entitlementNotFound,
