@@ -155,7 +155,7 @@ export async function startOidc(
 }
 
 // Core section 3.1.2.1: to authenticate again, even if they are signed in at the provider. `auth_time` is then in the ID token.
-// Google refuses the prompt `login`, and knows no `max_age`.
+// Google documents no prompt `login`.
 const again = (issuer: string): Record<string, string> => ({
   max_age: '0',
   prompt: issuer === 'https://accounts.google.com' ? 'select_account' : 'login',
