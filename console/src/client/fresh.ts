@@ -20,7 +20,7 @@ export function signInAfresh(): Promise<FreshAnswer> {
 const channelName = 'bailiwick-signed-in'
 
 /** For the other tabs of this browser: they ask the server who is signed in. */
-export function tellSignedIn(): void {
+export function notifySignedIn(): void {
   const channel = new BroadcastChannel(channelName)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none: it is of this origin
   channel.postMessage(null)

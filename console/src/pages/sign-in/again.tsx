@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { sessionCurrent, signInStartOidc } from '#client/api/operations.ts'
 import { ask, call } from '../../client/call.ts'
-import { tellSignedIn } from '../../client/fresh.ts'
+import { notifySignedIn } from '../../client/fresh.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import classes from './sign-in.module.css'
 
-/** In a tab of its own: sends whoever is signed in to their provider, to sign in there again. */
+/** In a separate tab: sends whoever is signed in to their provider, to sign in there again. */
 export function SignInAgain(): ReactNode {
   const start = useMutation({
     async mutationFn() {
@@ -41,7 +41,7 @@ export function SignInAgain(): ReactNode {
 export function SignedInAgain(): ReactNode {
   useEffect(() => {
     document.title = 'Signed in · Bailiwick'
-    tellSignedIn()
+    notifySignedIn()
   }, [])
   return (
     <Card title="You are signed in again">

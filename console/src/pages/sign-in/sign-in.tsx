@@ -5,7 +5,7 @@ import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { signInByInvitation, signInByLink, signInStartOidc, signInWays } from '#client/api/operations.ts'
 import { call } from '../../client/call.ts'
-import { tellSignedIn } from '../../client/fresh.ts'
+import { notifySignedIn } from '../../client/fresh.ts'
 import { signInWithPasskey } from '../../client/passkey.ts'
 import { read } from '../../client/queries.ts'
 import { CopyText } from '../../parts/copy.tsx'
@@ -39,7 +39,7 @@ export function SignIn(): ReactNode {
   const [hasToken, setHasToken] = useState(token !== '')
   // Loads the page again: data that was read before may belong to another user.
   const enter = (): void => {
-    tellSignedIn()
+    notifySignedIn()
     location.replace(returnTo)
   }
 
