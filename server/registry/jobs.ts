@@ -17,10 +17,10 @@ import {
   goOnOffboarding,
   goOnProvisioned,
   mayRequest,
-  suggestDuration,
   profileTasks,
   recheckLeftBehind,
   recordAttempts,
+  suggestDuration,
 } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
