@@ -69,12 +69,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
   const [answers, setAnswers] = useState<Answers>({ ...standardAnswers(questions), ...task.data })
   const change = useChange(action.operation, { changes: taskReads, done: action.done, onDone: onClose })
   const { error } = change
-  const approval = task.policy?.current?.approval?.approval
-  const provisioning = useProvisioning(task.id, action.type === 'PROVISION_COMPLETE')
-  const lacksFile = provisioning?.proof === 'MANUAL_PROOF_FILE' && provisioning.attachments.length === 0
-  const isReasonNeeded =
-    provisioning?.proof === 'MANUAL_PROOF_COMMENT' ||
-    (action.isReasonNeeded ?? (approval ? (action.needsReason?.(approval) ?? false) : false))
+  const { isReasonNeeded, lacksFile } = useRequired(action, seen)
   const isIncomplete =
     lacksFile ||
     (isReasonNeeded && comment.trim() === '') ||
@@ -106,11 +101,7 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
       }
     >
       {action.decision ? <Consequence seen={seen} decision={action.decision} /> : <Text size="sm">{action.about}</Text>}
-      {lacksFile && (
-        <Text size="sm" role="alert">
-          This app requires a file. Attach it on the page of the task first.
-        </Text>
-      )}
+      {lacksFile && <FileNote />}
       {action.asks === 'people' && (
         <PeopleField seen={seen} people={people} onChange={setPeople} error={problemOf(error, 'newStepUserIds')} />
       )}
@@ -144,6 +135,23 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
     </FormModal>
   )
 }
+
+/** What has to be given with an action: by the policy, or to mark a change as done by the app. */
+function useRequired(action: TaskAction, { task }: SeenTask): { isReasonNeeded: boolean; lacksFile: boolean } {
+  const provisioning = useProvisioning(task.id, action.type === 'PROVISION_COMPLETE')
+  const approval = task.policy?.current?.approval?.approval
+  const byPolicy = approval ? (action.needsReason?.(approval) ?? false) : false
+  return {
+    isReasonNeeded: provisioning?.proof === 'MANUAL_PROOF_COMMENT' || (action.isReasonNeeded ?? byPolicy),
+    lacksFile: provisioning?.proof === 'MANUAL_PROOF_FILE' && provisioning.attachments.length === 0,
+  }
+}
+
+const FileNote = (): ReactNode => (
+  <Text size="sm" role="alert">
+    This app requires a file. Attach it on the page of the task first.
+  </Text>
+)
 
 type PeopleFieldProps = {
   seen: SeenTask

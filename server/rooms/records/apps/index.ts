@@ -27,7 +27,7 @@ export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type 
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
 export { deleteProxiesOf } from './proxies/store.ts'
-export { type ByHand, type ManualProof, purposes, type WithoutConnector } from './records.ts'
+export { type ManualProof, purposes, type WithoutConnector } from './records.ts'
 export {
   appNotFound,
   entitlementNotFound,

@@ -9,7 +9,7 @@ export async function riskLevelsOf(call: Call): Promise<(id: unknown) => string>
   return (id) => levels.get(String(id)) ?? ''
 }
 
-export type Enforced = Pick<Beside, 'grantedBy' | 'appState'>
+type Enforced = Pick<Beside, 'grantedBy' | 'appState'>
 
 /** The enforcement of what the items of one page are about, if columns show it. */
 export async function enforcedOf(call: Call, list: List, items: readonly Json[]): Promise<Enforced> {
