@@ -66,6 +66,9 @@ describe('another address', () => {
     ])
     // Only from there can it be taken into use.
     expect(outcomeOf(await post(at.admin, `${at.wanted}/use`))).toBe('400/9 ADDRESS_OPENED_ELSEWHERE')
+    const noPort = { host: `${at.wanted}:99999`, token: await scene.access.makeToken(key, at.tenant), body: {} }
+    const strange = await ask(scene.server, `/api/v1/address/names/${at.wanted}/use`, noPort)
+    expect(outcomeOf(strange)).toBe('400/9 ADDRESS_OPENED_ELSEWHERE')
     const there = await moved(at.admin, at.wanted)
     const used = await post(there, `${at.wanted}/use`)
     expect(used.json['address']).toMatchObject({ host: at.wanted, state: 'CURRENT', address: `https://${at.wanted}` })

@@ -57,6 +57,9 @@ export async function findUses(
   return usesOf(await countUses(db, tenantId, named, world.now()), addressOf(row), to)
 }
 
-/** Where the caller opened the console; null for a change that is carried out once it was approved. */
-export const openedBy = ({ origin }: Pick<Call, 'origin'>): { origin: string } | null =>
-  origin === '' ? null : { origin }
+/**
+ * Where the caller opened the console; null for a change that is carried out once it was approved, which no request has
+ * brought: only that has no headers.
+ */
+export const openedBy = ({ origin, headers }: Pick<Call, 'origin' | 'headers'>): { origin: string } | null =>
+  Object.keys(headers).length === 0 ? null : { origin }
