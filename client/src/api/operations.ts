@@ -4962,7 +4962,7 @@ export const addressCheck: Operation<{ path: { host: string }; body?: Sent<Addre
   isKeyed: true,
 }
 
-/** Make a host name the current address. Only from the console, opened at that address. The current one becomes an old one, and still works. */
+/** Use a host name as the current address. Only from the console, opened at that address. The current one becomes an old one, and still works. */
 export const addressUse: Operation<{ path: { host: string }; body?: Sent<AddressUseRequest> }, AddressUseResponse> = {
   id: 'bailiwick.v1.Address.Use',
   method: 'POST',
