@@ -44,6 +44,7 @@ export const identity: Tables = {
   sign_in_challenges: { room: 'identity/sessions' },
   sign_in_links: { room: 'identity/sessions' },
   sign_in_policies: { room: 'identity/sessions' },
+  sign_in_providers: { room: 'identity/sessions' },
   source_limits: { room: 'identity/sources' },
   used_assertions: { room: 'identity/tokens' },
   user_delegations: {
