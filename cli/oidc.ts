@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { transact } from '#kernel/sql.ts'
-import type { World } from '#kernel/world.ts'
 import { whyUnreadable } from '#kernel/unreadable.ts'
+import type { World } from '#kernel/world.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import {
   checkProvider,
@@ -55,9 +55,7 @@ export const tenantOidcSet: Run = ({ flags }) =>
     if (wrong)
       throw new UsageError(`${issuer} does not respond like an OpenID Connect provider (${wrong}); see --unchecked`)
     const cause = operatorCause(tenant, 'tenant oidc set')
-    await asUsage(
-      transact(world.db, (tx) => setOidc(tx, world, cause, { ...wanted, domains: domains.map(domainOf) })),
-    )
+    await asUsage(transact(world.db, (tx) => setOidc(tx, world, cause, { ...wanted, domains: domains.map(domainOf) })))
     print(`People of ${tenant.domain} can sign in with ${issuer}. Set this redirect URI at the provider:\n${callback}`)
     return 0
   })
@@ -69,7 +67,15 @@ export const tenantOidcShow: Run = ({ flags }) =>
     const callback = callbackOf(tenant.domain, flags)
     const hasSecret = Buffer.isBuffer(found?.sealedClientSecret)
     if (flags['json'])
-      printJson(found && { issuer: found.issuer, clientId: found.clientId, domains: found.domains, hasSecret, redirectUri: callback })
+      printJson(
+        found && {
+          issuer: found.issuer,
+          clientId: found.clientId,
+          domains: found.domains,
+          hasSecret,
+          redirectUri: callback,
+        },
+      )
     else if (!found) print(`${tenant.domain} has no OpenID Connect provider.`)
     else
       print(

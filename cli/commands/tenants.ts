@@ -31,7 +31,8 @@ export const tenantCommands: readonly Command[] = [
   {
     name: 'tenant oidc set',
     positionals: [],
-    summary: 'Configure an OpenID Connect provider with which people of a tenant can sign in to the console. Administrators configure others there.',
+    summary:
+      'Configure an OpenID Connect provider with which people of a tenant can sign in to the console. Administrators configure others there.',
     settings: dataSettings,
     flags: [
       { name: 'issuer', value: 'URL', help: 'The provider, as in https://login.example.com.', required: true },
@@ -60,7 +61,8 @@ export const tenantCommands: readonly Command[] = [
   {
     name: 'tenant oidc remove',
     positionals: [],
-    summary: 'Remove the OpenID Connect provider that the operator configured for a tenant. Existing sessions continue.',
+    summary:
+      'Remove the OpenID Connect provider that the operator configured for a tenant. Existing sessions continue.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('../oidc.ts')).tenantOidcRemove,

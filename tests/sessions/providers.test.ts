@@ -176,8 +176,13 @@ describe('a provider that an administrator configured', () => {
     const id = await make(acme, ['acme.example'])
     await access.makeUser({ email: 'stays@acme.example', roles: ['system:user'] })
     const [, browser] = await enter(acme, 'stays@acme.example', 'stays', 'stays@acme.example')
-    const update = (changed: Json) => owner.ask(`${path}/${id}`, { body: { ...settingsOf(acme, ['acme.example']), ...changed } })
-    for (const changed of [{ issuer: evil.issuer }, { clientId: 'other' }, { domains: ['acme.example', 'evil.example'] }])
+    const update = (changed: Json) =>
+      owner.ask(`${path}/${id}`, { body: { ...settingsOf(acme, ['acme.example']), ...changed } })
+    for (const changed of [
+      { issuer: evil.issuer },
+      { clientId: 'other' },
+      { domains: ['acme.example', 'evil.example'] },
+    ])
       expect(outcomeOf(await update(changed)), JSON.stringify(changed)).toBe('400/9 SIGN_IN_PROVIDER_ENABLED')
     const remove = () => owner.ask(`${path}/${id}`, { method: 'DELETE', body: {} })
     expect(outcomeOf(await remove())).toBe('400/9 SIGN_IN_PROVIDER_ENABLED')
@@ -297,7 +302,9 @@ describe('a test of a provider', () => {
   })
 
   test('shows why a provider cannot be reached, and calls no address that the operator does not allow', async () => {
-    const { id } = providerIn(await owner.ask(path, { body: settingsOf({ issuer: 'http://localhost:1' }, ['a.example']) }))
+    const { id } = providerIn(
+      await owner.ask(path, { body: settingsOf({ issuer: 'http://localhost:1' }, ['a.example']) }),
+    )
     const reply = await act(id, 'test')
     expect(outcomeOf(reply)).toBe('400/3 SIGN_IN_REFUSED')
     expect(reply.json['message']).toContain('localhost:1 could not be reached')
@@ -325,7 +332,7 @@ test('only who may change how people sign in may change providers, with a recent
 
   // Another tenant has providers of its own.
   const tenant = await access.makeTenant('elsewhere.example.com')
-  const token = await access.makeToken(await access.makeCaller(['system:owner'], tenant))
+  const token = await access.makeToken(await access.makeCaller(['system:owner'], undefined, tenant), tenant)
   const other = openBrowser(server, { host: tenant.domain })
   const byOther = (at: string, body?: Json) => other.ask(at, { token, ...(body && { body }) })
   expect((await byOther(path)).json['list']).toEqual([])

@@ -1,5 +1,5 @@
-import type { Call } from '#kernel/routes.ts'
 import { Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
 import type { Tx } from '#kernel/sql.ts'
 import type { SignInMethod } from '#rooms/foundation/systemlog/index.ts'
 import { isAuthenticPasskey, listPasskeysOf } from './passkeys/store.ts'

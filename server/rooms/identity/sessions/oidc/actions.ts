@@ -8,12 +8,12 @@ import { findAuthentic } from '../find.ts'
 import { identified } from '../identified.ts'
 import { type AtProvider, anotherUser, findLinked, findToLink, linkIdentity } from '../linked-identities/actions.ts'
 import { findPerson, type Person } from '../person.ts'
-import { newSecret } from '../secret.ts'
 import { chooseForStranger, chooseForUser } from '../providers/choose.ts'
 import { openid } from '../providers/client.ts'
 import { covers } from '../providers/decide.ts'
 import { findProvider } from '../providers/find.ts'
 import type { ProviderRow } from '../providers/store.ts'
+import { newSecret } from '../secret.ts'
 import { askProvider, configure, type OidcAnswer } from './ask.ts'
 import { type Flow, keepFlow, takeFlow } from './flow.ts'
 import { type Refused, refuse } from './refused.ts'
@@ -29,7 +29,8 @@ export async function startOidc(
   await refuseUnlessAllowed(call)
   const row = userId === '' ? await chooseForStranger(call, call.db, call, email) : await chooseForCaller(call, userId)
   if (row) return sendTo(call, row, { returnTo, confirmUserId: userId, email })
-  const reason = email === '' ? 'no OpenID Connect provider is configured for it' : 'no provider is configured for this mail domain'
+  const reason =
+    email === '' ? 'no OpenID Connect provider is configured for it' : 'no provider is configured for this mail domain'
   throw await refuse(call, { code: 'OIDC_NOT_SET_UP', reason, user: null })
 }
 
@@ -119,7 +120,8 @@ export async function finishOidc(call: Call, answer: OidcAnswer): Promise<string
     throw await refuse(call, { code: 'OIDC_NOT_SET_UP', reason: 'the provider is disabled', user: null })
   const person = await askProvider(call, row, flow, answer)
   if (isTest) {
-    const found = 'code' in person ? person : await transact(call.db, (tx) => findSigningIn(tx, call, row, flow, person))
+    const found =
+      'code' in person ? person : await transact(call.db, (tx) => findSigningIn(tx, call, row, flow, person))
     await keepTest(call, row, flow, person, found)
     return flow.returnTo
   }

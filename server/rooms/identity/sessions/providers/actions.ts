@@ -8,7 +8,14 @@ import { refuseLockingOut } from '../locking-out.ts'
 import { rulesOf, sealClientSecret } from './client.ts'
 import { domainOf, providersMax, settingsProblems } from './decide.ts'
 import { keepAuthentic } from './find.ts'
-import { deleteProvider, insertProvider, lockProviderRows, type Provider, type ProviderRow, updateProvider } from './store.ts'
+import {
+  deleteProvider,
+  insertProvider,
+  lockProviderRows,
+  type Provider,
+  type ProviderRow,
+  updateProvider,
+} from './store.ts'
 import { touchedProvider } from './touched.ts'
 
 type Changing = May<'sign-in-providers.change'>
@@ -92,7 +99,10 @@ export async function enableProvider(call: Changing, id: string): Promise<Provid
     for (const other of await listLocked(tx, call)) {
       const domain = other.isEnabled && other.domains.find((each) => before.domains.includes(each))
       if (domain)
-        throw new Refusal('SIGN_IN_DOMAIN_TAKEN', `People of ${domain} sign in with ${other.displayName}; disable it first.`)
+        throw new Refusal(
+          'SIGN_IN_DOMAIN_TAKEN',
+          `People of ${domain} sign in with ${other.displayName}; disable it first.`,
+        )
     }
     const provider = { ...before, isEnabled: true, updatedAt: call.now() }
     await updateProvider(tx, call.seals, call.tenant.id, provider, true)

@@ -8,11 +8,7 @@ export async function listProviders(world: World, db: Reads, where: MetBy): Prom
   return keepAuthentic(world, where, await listProviderRows(db, where.tenant.id))
 }
 
-export async function keepAuthentic(
-  world: World,
-  where: MetBy,
-  rows: readonly ProviderRow[],
-): Promise<ProviderRow[]> {
+export async function keepAuthentic(world: World, where: MetBy, rows: readonly ProviderRow[]): Promise<ProviderRow[]> {
   const authentic = rows.filter((row) => isAuthenticProvider(world.seals, where.tenant.id, row))
   for (const row of rows)
     if (!authentic.includes(row)) await reportForged(world, where, { type: 'OpenID Connect provider', id: row.id })

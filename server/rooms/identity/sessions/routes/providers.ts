@@ -57,10 +57,7 @@ const view = ({ origin }: { origin: string }, row: ProviderRow) => ({
   ...row,
   hasClientSecret: row.sealedClientSecret !== null,
   redirectUri: `${origin}/auth/v1/oidc/callback`,
-  test:
-    row.testResult === null
-      ? null
-      : { ...row.testResult, testedAt: row.testedAt, testedBy: row.testedBy ?? '' },
+  test: row.testResult === null ? null : { ...row.testResult, testedAt: row.testedAt, testedBy: row.testedBy ?? '' },
 })
 
 const reply = (name: string) => message(`auth.v1.${name}`, { provider: nested(ProviderMessage) })
