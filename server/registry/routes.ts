@@ -16,7 +16,7 @@ import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
-import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
+import { mayRequest, suggestDuration, taskRoutes } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { credentialRoutes, forgetUser } from '#rooms/identity/credentials/index.ts'
 import { principalRoutes } from '#rooms/identity/principals/index.ts'
@@ -25,6 +25,7 @@ import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { acrossRoutes, findRoutes } from '#rooms/overview/across/index.ts'
+import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { changeRoutes } from '#rooms/overview/changes/index.ts'
 import { homeRoutes } from '#rooms/overview/home/index.ts'
@@ -64,7 +65,7 @@ const ofRooms: readonly Route[] = [
   ...formRoutes(mayRequest),
   ...webhookRoutes,
   ...policyRoutes,
-  ...termsRoutes(mayRequest),
+  ...termsRoutes(mayRequest, suggestDuration),
   ...profileRoutes,
   ...taskRoutes,
   ...driftRoutes,
@@ -81,6 +82,7 @@ const ofRooms: readonly Route[] = [
   ...changeRoutes,
   ...acrossRoutes,
   ...bulkRoutes(forgetUser, policyChecks),
+  ...addressRoutes,
 ]
 
 const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...findRoutes(ofRooms)]

@@ -5,7 +5,7 @@ import type { World } from '#kernel/world.ts'
 import { rowMac } from '../row-mac.ts'
 import { insertProvider } from './store.ts'
 
-/** A provider as versions before migration 75 kept it: one for each tenant, which the operator had set. */
+/** A provider as versions before migration 76 kept it: one for each tenant, which the operator had set. */
 type RowBefore = {
   issuer: string
   clientId: string

@@ -10,7 +10,7 @@ export const domainLengthMax = 253
 export type Scope = { domains: readonly string[]; isEnabled: boolean; isOfOperator: boolean }
 
 /** The domain of an email address, as domains of providers are written; empty if it has none. */
-export const mailDomainOf = (email: string): string => {
+const mailDomainOf = (email: string): string => {
   const at = email.lastIndexOf('@')
   return at < 1 ? '' : domainToASCII(email.slice(at + 1)).toLowerCase()
 }
