@@ -47,7 +47,7 @@ inBrowser('the page of a person', () => {
     await page.getByText('3 entitlements in 2 apps').waitFor()
     await checkPage(scene.owner, 'person-access')
 
-    await tab('Timeline').click()
+    await tab('History').click()
     const chart = page.getByRole('img', { name: /^What Pia Person held from/ })
     await chart.waitFor()
     // A linear axis of time with its name and labels, a bar for each span, told apart by more than colour.

@@ -8,8 +8,8 @@ import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { LengthField } from '../../parts/length-field.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Invitations } from './invitations.tsx'
-import { SettingsPage } from './settings-page.tsx'
 
 type Method = SignInPolicy['methods'][number]
 const methods: readonly { value: Method; label: string; description: string }[] = [
@@ -33,7 +33,7 @@ type TimeField = (typeof times)[number]['field']
 export function SignInPolicyPage(): ReactNode {
   const { data, error, refetch } = useQuery(read(signInPolicyGet, {}))
   return (
-    <SettingsPage about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions.">
+    <Page about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions.">
       <Stack gap="xl">
         {error && <ErrorNote error={error} title="The policy cannot be shown" retry={() => void refetch()} />}
         {data?.policy ? (
@@ -43,7 +43,7 @@ export function SignInPolicyPage(): ReactNode {
         )}
         <Invitations />
       </Stack>
-    </SettingsPage>
+    </Page>
   )
 }
 
