@@ -1,3 +1,4 @@
+import { IconBuilding, IconSettings, type Icon } from '@tabler/icons-react'
 import { type Caller, type Destination, destinationsFor, type Pages, type SectionName, type View } from './page-data.ts'
 
 /** The navigation of each view, of what the pages say of themselves in `staticData`. */
@@ -9,6 +10,9 @@ const sectionsOf: Readonly<Record<View, Partial<Record<SectionName, number>>>> =
   administrator: { Apps: 4, Access: 5, Users: 6, Policies: 7, Activity: 8, Organization: 9 },
   auditor: { Access: 4, Apps: 5, Users: 6, Policies: 8, Organization: 9 },
 }
+
+/** Of sections that are about more than their first page. */
+const icons: Partial<Record<SectionName, Icon>> = { Organization: IconBuilding, Settings: IconSettings }
 
 export const viewLabels: Readonly<Record<View, string>> = {
   employee: 'Employee',
@@ -68,7 +72,7 @@ export function itemsOf(view: View, pages: Pages, caller: Caller): Item[] {
     const tabs = tabsOf(section, destinations)
     const [first] = tabs
     const own = tabs.flatMap((tab) => [tab, ...tab.parts])
-    return first ? [{ at, item: { label: section, icon: first.icon, to: first.to, pages: own } }] : []
+    return first ? [{ at, item: { label: section, icon: icons[section] ?? first.icon, to: first.to, pages: own } }] : []
   })
   return [...places, ...sections].toSorted((a, b) => a.at - b.at).map(({ item }) => item)
 }
