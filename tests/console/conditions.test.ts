@@ -202,7 +202,7 @@ describe('conditions and expressions', () => {
     ['subject.department.startsWith("")', 'It compares with an empty text.'],
     ['subject.department in []', 'It has a list without values.'],
     ['true', 'It uses true.'],
-    ['subject.department', 'It uses an attribute by itself, or compares it in another way.'],
+    ['subject.department', 'It uses an attribute without a comparison, or compares it in another way.'],
     ['subject.department == "A" subject', 'It is written in a way that conditions cannot show.'],
     ['subject.department == "A', 'A text has no end.'],
     ['c1.user.v1.HasApp(task.subject, "a")', 'It asks about the access of somebody else.'],

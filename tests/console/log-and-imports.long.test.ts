@@ -94,7 +94,14 @@ inBrowser('the system log and imports', () => {
     await docs.getByRole('link', { name: 'POST /api/v1/iam/personal_clients' }).first().click()
     await docs.waitForURL(/\/docs\/api\/iam\.v1\.PersonalClientService#iam\.v1\.PersonalClientService\.Create$/)
     await docs.setViewportSize({ width: 390, height: 800 })
-    for (const path of ['/docs/guides/api', '/docs/guides/console', '/docs/search?q=token', '/docs', '/docs/api', '/docs/api/iam.v1.Roles']) {
+    for (const path of [
+      '/docs/guides/api',
+      '/docs/guides/console',
+      '/docs/search?q=token',
+      '/docs',
+      '/docs/api',
+      '/docs/api/iam.v1.Roles',
+    ]) {
       await docs.goto(path)
       expect(await docs.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390)
       await docs.getByText('Contents', { exact: true }).waitFor()

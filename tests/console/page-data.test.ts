@@ -213,7 +213,6 @@ test('the item of a page is also the one of the pages below it', () => {
 const everyday: Readonly<Record<string, string>> = {
   approve: '/decide',
   'audit trail': '/log',
-  'give back': '/me',
   holiday: '/settings/delegate',
   vacation: '/settings/delegate',
   'out of office': '/settings/delegate',

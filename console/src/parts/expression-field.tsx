@@ -1,5 +1,5 @@
 import { Button, Group, Textarea } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#client/api-error.ts'
 import { problemOf } from '../client/problem.ts'
 import { type FindValues, useCompletion } from './completion.tsx'
@@ -69,11 +69,23 @@ export function ExpressionField({
     if (isAutoFocused) input.current?.focus()
   }, [isAutoFocused])
   const completion = useCompletion({ input, names, values, value, onChange })
-  const problem = problemOf(error, field)
+  const [unfinished, setUnfinished] = useState<string | null>(null)
+  // The conditions say themselves what is missing.
+  const problem = value === unfinished ? undefined : problemOf(error, field)
   const place = problem ? placeOf(error) : null
   return (
     <div>
-      {hasConditions && !isReadOnly && <Conditions names={names} values={values} value={value} onChange={onChange} />}
+      {hasConditions && !isReadOnly && (
+        <Conditions
+          names={names}
+          values={values}
+          value={value}
+          onChange={(text, isFinished) => {
+            setUnfinished(isFinished ? null : text)
+            onChange(text)
+          }}
+        />
+      )}
       <div className={classes.field}>
         <Textarea
           {...words}

@@ -10,7 +10,7 @@ export const userRoutes = [
     path: '/me',
     staticData: {
       title: 'Your access',
-      words: 'return give back extend my access what do I have',
+      words: 'return end extend my access what do I have',
       anyOf: ['grants.own.read'],
       navigation: { views: { employee: 5 }, icon: IconKey },
     },

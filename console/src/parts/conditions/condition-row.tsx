@@ -1,6 +1,6 @@
 import { ActionIcon, Autocomplete, Button, NativeSelect, TagsInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { AppName } from '../app-name.tsx'
 import { AppPicker } from '../app-picker.tsx'
 import type { FindValues } from '../completion.tsx'
@@ -112,7 +112,7 @@ function AttributeFields({ place, condition, values, onChange }: RowProps<Attrib
           { value: `${each} true`, label: not },
         ])}
         onChange={({ currentTarget: { value } }) => {
-          const [next = 'is', not] = value.split(' ') as [Comparison, string]
+          const [next, not] = value.split(' ') as [Comparison, string]
           onChange({ ...withComparison(condition, next), isNot: not === 'true' })
         }}
       />
@@ -148,11 +148,13 @@ function AttributeFields({ place, condition, values, onChange }: RowProps<Attrib
 function useKnown(values: FindValues | undefined, { kind, name }: Attribute, typed: string): string[] {
   const [known, setKnown] = useState<string[]>([])
   const field = kind === 'profile' ? `profile.${name}` : name
-  // oxlint-disable-next-line react/exhaustive-deps -- the function is another one each time
+  // The function is another one each time, and finds the same.
+  const find = useRef(values)
+  find.current = values
   useEffect(() => {
     let isLatest = true
     const place = { from: 0, quote: '"', typed, field, appId: '' }
-    values?.(place).then(
+    find.current?.(place).then(
       (found) => isLatest && setKnown([...new Set(found.map(({ value }) => value).filter((value) => value !== ''))]),
       // Without suggestions, values can be typed.
       () => isLatest && setKnown([]),

@@ -25,7 +25,7 @@ type ConditionsProps = {
   values?: FindValues | undefined
   /** The expression. */
   value: string
-  onChange: (expression: string) => void
+  onChange: (expression: string, isFinished: boolean) => void
 }
 
 /** An expression as conditions, where they can show it: both change with the other. */
@@ -37,7 +37,7 @@ export function Conditions({ names, values, value, onChange }: ConditionsProps):
   const change = (next: Group): void => {
     const text = printConditions(next)
     setKept({ text, group: next, reason: null })
-    onChange(text)
+    onChange(text, next.items.length === 0 || isFinished(next))
   }
   return (
     <fieldset className={classes.field}>
@@ -111,7 +111,6 @@ function GroupEditor({ place, group, depth, attributes, values, onChange, onRemo
             }
             return (
               // What is added is at the end, and after a removal the focus moves: a place is as good as a name.
-              // oxlint-disable-next-line react/no-array-index-key
               <li key={`${items.length} ${at}`}>
                 {item.kind === 'group' ? (
                   <GroupEditor {...of} group={item} depth={depth + 1} />

@@ -205,7 +205,7 @@ class Reader {
       this.#at += 1
       return { ...of, comparison: 'oneOf', values: this.#list() }
     }
-    throw new NotShown('It uses an attribute by itself, or compares it in another way.')
+    throw new NotShown('It uses an attribute without a comparison, or compares it in another way.')
   }
 
   /** A field that is the empty text is not set. A key of the profile with an empty text is. */

@@ -56,13 +56,16 @@ export const docsPage = (
   side: Side,
   content: string,
 ): string => {
-  const navigation = `<h2>Guides</h2>${links(side.guides, current)}<h2>API reference</h2>${links(
+  const isReference = current.startsWith('/docs/api')
+  const guides = `<h2>Guides</h2>${links(side.guides, current)}`
+  const reference = `<h2>API reference</h2>${links(
     [
       { href: '/docs/api', label: 'All groups' },
       { href: '/api/openapi.json', label: 'OpenAPI document' },
     ],
     current,
-  )}${current.startsWith('/docs/api') ? links(side.groups, current) : ''}`
+  )}${isReference ? links(side.groups, current) : ''}`
+  const navigation = isReference ? reference + guides : guides + reference
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(title)} · Bailiwick</title><style>${style}</style></head><body>

@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('../../../../docs', import.meta.url))
 export type Guide = Rendered & { name: string }
 
 // What a reader of the console needs first; the others follow by their titles.
-const first = ['start', 'console', 'api', 'client', 'glossary']
+const first = ['start', 'console', 'api-tour', 'api', 'client', 'glossary']
 // For people who change the program: they have the files.
 const left = new Set(['where-to-change'])
 

@@ -27,6 +27,23 @@ const guidesHtml = (guides: readonly Guide[]): string => `<h1>Bailiwick docs</h1
 <p>Guides for people and programs. Not sure where to begin? <a href="/docs">Start here</a>. The <a href="/docs/api">API reference</a> lists every operation.</p>
 <ul>${guides.map(({ name, title }) => `<li><a href="${pathOf(name)}">${escape(title)}</a></li>`).join('')}</ul>`
 
+type Packed = { html: string; packed: Promise<Buffer> }
+
+/** The pages of the reference, each written when it is first requested: up to half a megabyte long, and a tenth of that when compressed. */
+function groupPages(routes: readonly Route[], side: () => Side): (group: string) => Packed {
+  const pages = new Map<string, Packed>()
+  return (group) => {
+    const known = pages.get(group)
+    if (known) return known
+    const content = groupHtml(routes, group)
+    if (content === null) throw nothingHere()
+    const html = docsPage({ title: group, current: `/docs/api/${group}` }, side(), content)
+    const page = { html, packed: gzipped(html) }
+    pages.set(group, page)
+    return page
+  }
+}
+
 /** The docs: guides, the reference and a search through both. They run no script, and load nothing from elsewhere. */
 export function mountDocs(app: FastifyInstance, routes: readonly Route[]): void {
   // Written when first requested: a server that starts has more urgent work, and few servers get such a request.
@@ -61,18 +78,7 @@ export function mountDocs(app: FastifyInstance, routes: readonly Route[]): void 
       .header('content-security-policy', docsPolicy)
       .header('referrer-policy', 'no-referrer')
   const takesGzip = ({ headers }: FastifyRequest): boolean => /\bgzip\b/.test(headers['accept-encoding'] ?? '')
-  const groups = new Map<string, { html: string; packed: Promise<Buffer> }>()
-  /** The page of a group: up to half a megabyte long, and a tenth of that when compressed. */
-  const groupPage = (group: string) => {
-    const known = groups.get(group)
-    if (known) return known
-    const content = groupHtml(routes, group)
-    if (content === null) throw nothingHere()
-    const html = docsPage({ title: group, current: `/docs/api/${group}` }, side(), content)
-    const page = { html, packed: gzipped(html) }
-    groups.set(group, page)
-    return page
-  }
+  const groupPage = groupPages(routes, side)
 
   app.get('/api/openapi.json', (_request, reply) => sendJson(reply, document()))
   app.get('/docs', (_request, reply) => {
