@@ -1,4 +1,4 @@
-import { IconBuilding, IconSettings, type Icon } from '@tabler/icons-react'
+import { type Icon, IconBuilding, IconSettings } from '@tabler/icons-react'
 import { type Caller, type Destination, destinationsFor, type Pages, type SectionName, type View } from './page-data.ts'
 
 /** The navigation of each view, of what the pages say of themselves in `staticData`. */

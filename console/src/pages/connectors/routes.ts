@@ -27,7 +27,14 @@ export const connectorRoutes = [
     staticData: {
       title: 'Add a connector',
       anyOf: ['apps.write', 'imports.write'],
-      commands: [{ label: 'Add connector', icon: IconPlugConnected, words: 'create new connect app integration baton catalog', permission: 'apps.write' }],
+      commands: [
+        {
+          label: 'Add connector',
+          icon: IconPlugConnected,
+          words: 'create new connect app integration baton catalog',
+          permission: 'apps.write',
+        },
+      ],
     },
     component: lazyRouteComponent(() => import('./add-connector.tsx'), 'AddConnector'),
   }),

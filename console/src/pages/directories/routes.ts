@@ -29,7 +29,12 @@ export const directoryRoutes = [
       title: 'Use an app as a directory',
       anyOf: ['directories.read'],
       commands: [
-        { label: 'Add directory', icon: IconUsersGroup, words: 'create new scim people okta entra connect', permission: 'directories.write' },
+        {
+          label: 'Add directory',
+          icon: IconUsersGroup,
+          words: 'create new scim people okta entra connect',
+          permission: 'directories.write',
+        },
       ],
     },
     component: lazyRouteComponent(() => import('./new-directory.tsx'), 'NewDirectory'),
