@@ -100,7 +100,7 @@ inBrowser('the page of a person', () => {
     await page.getByRole('region', { name: 'Roles' }).waitFor()
     await tab('Details').click()
     await page.getByRole('region', { name: 'Person' }).waitFor()
-    await tab('Owns and dependents').click()
+    await tab('Ownership').click()
     await page.getByText('Nothing depends on them').waitFor()
 
     await page.getByRole('button', { name: 'Remove all access' }).click()
