@@ -222,6 +222,7 @@ const everyday: Readonly<Record<string, string>> = {
   invite: '/settings/sign-in',
   'return access': '/me',
   siem: '/log/exports',
+  certificate: '/settings/address',
   smtp: '/settings/organisation-notifications',
   okta: '/directories',
   csv: '/imports',
@@ -250,7 +251,10 @@ test('Ctrl-K finds each page by everyday words', () => {
 
 test('every page with an address of its own has words or a command, and is found by each of them and by its title', () => {
   const owner = callerOf('system:owner')
-  const fixed = allPages(router).filter(({ to, data }) => !to.includes('$') && data.title !== undefined)
+  // A page that only a link of an old address leads to.
+  const fixed = allPages(router).filter(
+    ({ to, data }) => !to.includes('$') && data.title !== undefined && to !== '/move',
+  )
   expect(fixed.filter(({ data }) => !data.words && !data.commands).map(({ to }) => to)).toEqual([])
   for (const { to, label, words } of findableFor(router, owner))
     for (const typed of [label, ...words.split(' ')]) expect(found(owner, typed), typed).toContain(to)
