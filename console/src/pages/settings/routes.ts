@@ -132,7 +132,8 @@ export const settingsRoutes = [
     path: '/settings/sign-in',
     staticData: {
       title: 'Sign-in',
-      words: 'invite invitations first link policy passkeys session length oidc provider sso',
+      words:
+        'invite invitations first link policy passkeys session length oidc provider providers sso entra okta google domain',
       navigation: { section: 'Organization', position: 2, icon: IconLogin2 },
       anyOf: ['sign-in.read'],
       commands: [
