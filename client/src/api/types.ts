@@ -3035,6 +3035,29 @@ export type AddressAddResponse = {
   address: Address | null
 }
 
+/** The certificate of a host. Its key is in no response. */
+export type AddressCertificate = {
+  host: string
+  /** The names that it is for. */
+  names: string[]
+  issuer: string
+  validFrom: string | null
+  validTo: string | null
+}
+
+export type AddressCertificatesDeleteRequest = Record<never, never>
+
+export type AddressCertificatesSetRequest = {
+  /** In PEM: that of the host, then its issuers. */
+  certificate: string
+  /** In PEM, not encrypted: RSA with 2048 to 4096 bits, P-256 or P-384. It is stored encrypted, and in no response. */
+  key: string
+}
+
+export type AddressCertificatesSetResponse = {
+  list: AddressCertificate[]
+}
+
 export type AddressCheckRequest = Record<never, never>
 
 export type AddressCheckResponse = {
@@ -3065,6 +3088,10 @@ export type AddressEndResponse = {
 export type AddressGetResponse = {
   currentHost: string
   list: Address[]
+  /** The certificates that were uploaded. */
+  certificates: AddressCertificate[]
+  /** Whether this server serves HTTPS itself, so that it uses them. */
+  servesHttps: boolean
 }
 
 export type AddressGetUsesResponse = {
