@@ -94,6 +94,6 @@ export const namesOf = ({ subjectAltName }: X509Certificate): string[] =>
     .map((name) => name.replace(/^[^:]*:/, '').slice(0, 253))
     .slice(0, shownMax)
 
-/** Who issued it, in the words of the certificate. */
+/** Who issued it, as the certificate names it. */
 export const issuerOf = ({ issuer }: X509Certificate): string =>
   (/^(?:CN|O)=(.*)$/m.exec(issuer ?? '')?.[1] ?? 'unknown').slice(0, 200)
