@@ -97,7 +97,9 @@ const askedToStop = (): Promise<void> =>
 function welcome(config: Config, serving: Serving): string {
   const lines: [string, string][] = [
     ['Listening', serving.url],
-    ...(serving.httpsPort === null ? [] : ([['HTTPS', httpsLine(config, serving.httpsPort)]] satisfies [string, string][])),
+    ...(serving.httpsPort === null
+      ? []
+      : ([['HTTPS', httpsLine(config, serving.httpsPort)]] satisfies [string, string][])),
     ['Data', dataLine(config, serving)],
   ]
   if (serving.founded) {

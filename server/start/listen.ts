@@ -31,7 +31,13 @@ import { startWork, type Work } from './work.ts'
 
 const stopGraceMs = 10_000
 
-type Listening = { port: number; httpsPort: number | null; metrics: Metrics; metricsUrl: string | null; stop(): Promise<void> }
+type Listening = {
+  port: number
+  httpsPort: number | null
+  metrics: Metrics
+  metricsUrl: string | null
+  stop(): Promise<void>
+}
 type ListenParts = {
   world: World
   database: Database
@@ -132,9 +138,18 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     async listen() {
       if (parts.tls || secure) await certificates.refresh()
       const port = await open(server, config.port, '--port')
-      const httpsPort = secure && config.httpsPort !== null ? await open(secure, config.httpsPort, '--https-port') : null
+      const httpsPort =
+        secure && config.httpsPort !== null ? await open(secure, config.httpsPort, '--https-port') : null
       if (parts.tls) files = watchTlsFiles(config, { log, current: parts.tls, use: server.useCertificate })
-      work = startWork({ ...parts, world, watched, presence, used, load: server.load, servesTls: servers.length > 1 || parts.tls !== null })
+      work = startWork({
+        ...parts,
+        world,
+        watched,
+        presence,
+        used,
+        load: server.load,
+        servesTls: servers.length > 1 || parts.tls !== null,
+      })
       return { port, httpsPort }
     },
     async stop() {

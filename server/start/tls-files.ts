@@ -42,7 +42,9 @@ export function watchTlsFiles(
 function whyNotPair({ cert, key }: TlsPair): string | null {
   try {
     createSecureContext({ cert, key })
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? null : 'the key is not that of the certificate'
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+      ? null
+      : 'the key is not that of the certificate'
   } catch (error) {
     return (error as Error).message
   }

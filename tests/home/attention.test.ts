@@ -492,7 +492,8 @@ const cases: readonly Case[] = [
     async make() {
       const { cert } = await keepCertificate(await makeFolder(), ['localhost'], new Date(Date.now() - 810 * 86_400_000))
       await db()`update tenant_hosts set certificate = ${cert}, certificate_at = now() where tenant_id = ${tenantId()}`
-      return () => db()`update tenant_hosts set certificate = null, certificate_at = null where tenant_id = ${tenantId()}`
+      return () =>
+        db()`update tenant_hosts set certificate = null, certificate_at = null where tenant_id = ${tenantId()}`
     },
     example: 'localhost',
     path: () => '/settings/address',

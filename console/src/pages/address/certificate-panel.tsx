@@ -72,7 +72,8 @@ export function CertificatePanel({
         change={remove}
         input={toDelete === null ? null : { path: { host: toDelete } }}
       >
-        Browsers can no longer open {toDelete} by HTTPS at this server, unless its operator has configured a certificate.
+        Browsers can no longer open {toDelete} by HTTPS at this server, unless its operator has configured a
+        certificate.
       </ConfirmChange>
     </Panel>
   )
@@ -95,7 +96,9 @@ function About({ certificate }: { certificate: AddressCertificate }): ReactNode 
       />
       {days < soonDays && (
         <Alert color={days < 0 ? 'red' : 'yellow'} role="alert" mt="xs">
-          {days < 0 ? 'This certificate has expired. Browsers warn people.' : 'This certificate expires soon. Replace it.'}
+          {days < 0
+            ? 'This certificate has expired. Browsers warn people.'
+            : 'This certificate expires soon. Replace it.'}
         </Alert>
       )}
     </>

@@ -3,13 +3,25 @@ import { canonicalHost } from '#kernel/hosts.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, empty, flag, int32, listOf, message, nested, oneOf, required, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  empty,
+  flag,
+  int32,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  required,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { rehearse } from '#rooms/foundation/plans/index.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { addressOf } from '#rooms/foundation/tenants/index.ts'
+import { findUses, getAddress, listAddresses, openedBy } from './actions.ts'
 import { describeCertificates, removeCertificate, setCertificate } from './certificates/actions.ts'
 import { pemLengthMax } from './certificates/decide.ts'
-import { findUses, getAddress, listAddresses, openedBy } from './actions.ts'
 import { addHost, beginCheck, checkPath, endHost, noteReached, useHost } from './names/actions.ts'
 import { shortcomingOf, stateOf } from './names/decide.ts'
 import { moveTo } from './names/move.ts'
@@ -197,10 +209,14 @@ const certificateRoutes: readonly Route[] = [
   route({
     id: 'bailiwick.v1.AddressCertificates.Set',
     at: 'PUT /api/v1/address/names/{host}/certificate',
-    summary: 'Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds.',
+    summary:
+      'Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds.',
     rule: 'address.change',
     body: message('bailiwick.v1.AddressCertificatesSetRequest', {
-      certificate: described(required(text({ maxLength: pemLengthMax })), 'In PEM: that of the host, then its issuers.'),
+      certificate: described(
+        required(text({ maxLength: pemLengthMax })),
+        'In PEM: that of the host, then its issuers.',
+      ),
       key: described(
         required(text({ maxLength: pemLengthMax })),
         'In PEM, not encrypted: RSA with 2048 to 4096 bits, P-256 or P-384. It is stored encrypted, and in no response.',
@@ -267,9 +283,4 @@ const openRoutes: readonly Route[] = [
   }),
 ]
 
-export const addressRoutes: readonly Route[] = [
-  ...readRoutes,
-  ...changeRoutes,
-  ...certificateRoutes,
-  ...openRoutes,
-]
+export const addressRoutes: readonly Route[] = [...readRoutes, ...changeRoutes, ...certificateRoutes, ...openRoutes]

@@ -4,7 +4,14 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Reads, Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { alert, type CauseBy, record } from '#rooms/foundation/systemlog/index.ts'
-import { claimHost, deleteCertificate, listCertificates, lockHost, lockTenant, putCertificate } from '#rooms/foundation/tenants/index.ts'
+import {
+  claimHost,
+  deleteCertificate,
+  listCertificates,
+  lockHost,
+  lockTenant,
+  putCertificate,
+} from '#rooms/foundation/tenants/index.ts'
 import { issuerOf, namesOf, readPair } from './decide.ts'
 import { sealKey } from './sealed-key.ts'
 
@@ -36,7 +43,13 @@ export async function setCertificate(
   const { certificate, key, leaf } = pair
   const sealedKey = sealKey(world, tenant.id, host, key)
   await putCertificate(tx, { tenantId: tenant.id, host, certificate, sealedKey, at })
-  const data = { host, names: namesOf(leaf), issuer: issuerOf(leaf), endsAt: leaf.validToDate, sha256: leaf.fingerprint256 }
+  const data = {
+    host,
+    names: namesOf(leaf),
+    issuer: issuerOf(leaf),
+    endsAt: leaf.validToDate,
+    sha256: leaf.fingerprint256,
+  }
   const touched = [{ type: 'tenant', id: tenant.publicId, name: tenant.domain, data }]
   await record(tx, world, cause, alert(cause, 'update', `Uploaded a certificate for ${host}`, touched))
 }

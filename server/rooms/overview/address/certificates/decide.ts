@@ -46,7 +46,10 @@ function readChain(text: string): { certificates: [X509Certificate, ...X509Certi
     return wrong('certificate', 'must be certificates in PEM, that of the host first')
   for (const [i, issuer] of others.entries())
     if (!certificates[i]?.checkIssued(issuer))
-      return wrong('certificate', `${i + 2} of the chain has not issued the one before: the order must be host, then its issuer`)
+      return wrong(
+        'certificate',
+        `${i + 2} of the chain has not issued the one before: the order must be host, then its issuer`,
+      )
   return { certificates: [leaf, ...others] }
 }
 

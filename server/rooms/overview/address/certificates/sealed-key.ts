@@ -6,5 +6,9 @@ const purpose = 'certificate key'
 export const sealKey = ({ seals }: Pick<World, 'seals'>, tenantId: number, host: string, key: string): Buffer =>
   seals.seal(purpose, String(tenantId), Buffer.from(key), host)
 
-export const openKey = ({ seals }: Pick<World, 'seals'>, tenantId: number, host: string, sealed: Buffer): string | null =>
-  seals.open(purpose, String(tenantId), sealed, host)?.toString() ?? null
+export const openKey = (
+  { seals }: Pick<World, 'seals'>,
+  tenantId: number,
+  host: string,
+  sealed: Buffer,
+): string | null => seals.open(purpose, String(tenantId), sealed, host)?.toString() ?? null
