@@ -28,7 +28,6 @@ export async function findStoredCertificate(db: Reads, host: string): Promise<St
   return row ?? null
 }
 
-
 /** The certificates of a tenant's hosts, without their keys. */
 export async function listCertificates(
   db: Reads,
