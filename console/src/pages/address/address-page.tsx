@@ -9,6 +9,7 @@ import { ErrorNote } from '../../parts/error-note.tsx'
 import { Page } from '../../parts/page.tsx'
 import { AddAddress } from './add-address.tsx'
 import { AddressPanel } from './address-panel.tsx'
+import { CertificatePanel } from './certificate-panel.tsx'
 import { RequestPanel } from './request-panel.tsx'
 
 const checkEveryMs = 3_000
@@ -48,6 +49,14 @@ export function AddressPage(): ReactNode {
           data?.list.map((address) => (
             <AddressPanel key={address.host} address={address} current={current} mayChange={mayChange} />
           ))}
+        {data && (
+          <CertificatePanel
+            addresses={data.list.filter(({ state }) => state !== 'ENDED')}
+            certificates={data.certificates}
+            servesHttps={data.servesHttps}
+            mayChange={mayChange}
+          />
+        )}
         <RequestPanel />
       </Stack>
       <AddAddress opened={isAdding} onClose={() => setAdding(false)} />
