@@ -3132,6 +3132,29 @@ export type AddressAddResponse = {
   address: Address | null
 }
 
+/** The certificate of a host. Its key is in no response. */
+export type AddressCertificate = {
+  host: string
+  /** The names that it is for. */
+  names: string[]
+  issuer: string
+  validFrom: string | null
+  validTo: string | null
+}
+
+export type AddressCertificatesDeleteRequest = Record<never, never>
+
+export type AddressCertificatesSetRequest = {
+  /** In PEM: that of the host, then its issuers. */
+  certificate: string
+  /** In PEM, not encrypted: RSA with 2048 to 4096 bits, P-256 or P-384. It is stored encrypted, and in no response. */
+  key: string
+}
+
+export type AddressCertificatesSetResponse = {
+  list: AddressCertificate[]
+}
+
 export type AddressCheckRequest = Record<never, never>
 
 export type AddressCheckResponse = {
@@ -3162,6 +3185,10 @@ export type AddressEndResponse = {
 export type AddressGetResponse = {
   currentHost: string
   list: Address[]
+  /** The certificates that were uploaded. */
+  certificates: AddressCertificate[]
+  /** Whether this server serves HTTPS itself, so that it uses them. */
+  servesHttps: boolean
 }
 
 export type AddressGetUsesResponse = {
@@ -3338,7 +3365,7 @@ export type AttentionExample = {
   displayName: string
   /** Its app, its user, or its error. */
   about: string
-  /** What it is: one of account, app, clock, connector, credential, directory, entitlement, export, job, notification, principal, subscription, task, user, webhook. */
+  /** What it is: one of account, address, app, clock, connector, credential, directory, entitlement, export, job, notification, principal, subscription, task, user, webhook. */
   type: string
   /** Empty if the caller cannot open it. */
   id: string
@@ -3347,7 +3374,7 @@ export type AttentionExample = {
 }
 
 export type AttentionItem = {
-  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CLOCK_NOT_TRUSTED' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_RECORDS_ONLY' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
+  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CLOCK_NOT_TRUSTED' | 'ATTENTION_KIND_CERTIFICATES_EXPIRING' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_RECORDS_ONLY' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
   weight: 'ATTENTION_WEIGHT_UNSPECIFIED' | 'ATTENTION_WEIGHT_HIGH' | 'ATTENTION_WEIGHT_MEDIUM' | 'ATTENTION_WEIGHT_LOW'
   /** At most 1000: see isMore. */
   count: number
