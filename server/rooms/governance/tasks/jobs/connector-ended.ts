@@ -1,3 +1,4 @@
+import { byConnectorWords } from '../history/by-connector.ts'
 import { jobKind } from '#kernel/jobs.ts'
 import { transact } from '#kernel/sql.ts'
 import { serviceCause } from '#rooms/foundation/systemlog/index.ts'
@@ -67,7 +68,7 @@ async function whatFollows(
     // A revocation from several accounts waits for the others.
     if (others.length > 0) return null
     const about = task.kind === 'grant' ? { ...task, accountId } : task
-    const comment = `Provisioned by the connector ${connectorName}.`
+    const comment = byConnectorWords(connectorName)
     return {
       events: [{ is: 'ended', stepId, outcome: 'provisioned', comment }],
       effects: isLastProvision(state, place) ? [recordAccess({ task: about, state }, true)] : [],
