@@ -28,7 +28,7 @@ async function readPack(file: string): Promise<Buffer> {
     throw new UsageError(whyUnreadable(file, error))
   }
   const { size } = await stat(file).catch(unreadable)
-  // Not read at all: a file of any size can be given to those who verify it.
+  // Not read at all: whoever verifies packs receives files of any size.
   if (size > evidenceBytesMax) throw new UsageError(`${file} is larger than any evidence pack`)
   return readFile(file).catch(unreadable)
 }

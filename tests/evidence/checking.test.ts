@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const checked = (bytes: Buffer) => verified(bytes, '--key', key)
 const manifestOf = ({ bytes }: Pick<Pack, 'bytes'>): Manifest =>
-  JSON.parse(fileOf({ bytes }, 'manifest.json').toString())
+  JSON.parse(fileOf({ bytes }, 'manifest.json').toString()) as Manifest
 
 describe('verifying tells what differs', () => {
   test('in the table, by the data', async () => {
@@ -241,9 +241,9 @@ describe('with the secret key of the installation, verifying', () => {
     const { files, key: _, ...about } = manifestOf(pack)
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const moved = (content: Buffer): Buffer => {
-      const proof = JSON.parse(content.toString())
-      proof.links[0].eventMacs.push(proof.links[0].eventMacs[0])
-      return canonical(proof)
+      const proof = JSON.parse(content.toString()) as LogProof
+      const links = proof.links.map((link) => ({ ...link, eventMacs: [...link.eventMacs, ...link.eventMacs] }))
+      return canonical({ ...proof, links })
     }
     const { bytes } = writeBundle(
       about,

@@ -7,9 +7,8 @@ import {
   inForce,
   type SaidOfRequest,
 } from '#rooms/overview/evidence/decide.ts'
+import type { Carried, HistoryRow, Read } from '#rooms/overview/evidence/facts.ts'
 import { joined } from '#rooms/overview/evidence/gather/cite.ts'
-import type { Carried, Read } from '#rooms/overview/evidence/store/apps.ts'
-import type { HistoryRow } from '#rooms/overview/evidence/store/grants.ts'
 
 /** What an evidence pack says that an app confirmed: only what belongs to the grant that it is about. */
 

@@ -1,6 +1,5 @@
 import type { Confirmation } from '#rooms/foundation/evidence/index.ts'
-import type { Carried, Read } from './store/apps.ts'
-import type { HistoryRow } from './store/grants.ts'
+import type { Carried, HistoryRow, Read } from './facts.ts'
 
 /** The rows of a holding that were in force at a moment. */
 export const inForce = (rows: readonly HistoryRow[], at: Date): HistoryRow[] =>

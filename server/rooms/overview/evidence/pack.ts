@@ -6,8 +6,8 @@ import {
   type About,
   type AccessData,
   access,
-  canonical,
   type Content,
+  canonical,
   evidenceKeyOf,
   format,
   formatVersion,
@@ -17,7 +17,7 @@ import {
 } from '#rooms/foundation/evidence/index.ts'
 import { recordChange, sealTenant } from '#rooms/foundation/systemlog/index.ts'
 import { type Gathered, gather } from './gather/gather.ts'
-import { prove, type Proven } from './gather/prove.ts'
+import { type Proven, prove } from './gather/prove.ts'
 import { requestsMax } from './gather/requests.ts'
 import { type Asked, type Listings, readRows } from './gather/rows.ts'
 import type { Subject } from './subject.ts'

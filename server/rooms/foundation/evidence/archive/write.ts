@@ -50,7 +50,7 @@ export function writeArchive(entries: readonly Entry[]): Buffer {
     const name = Buffer.from(entry.name, 'latin1')
     const fields = common(entry)
     const local = [number(localHeader, 4), fields, name, entry.content]
-    // Made by version 2.0; then no comment, disk 0, no attributes.
+    // Created by version 2.0; then no comment, disk 0, no attributes.
     const rest = Buffer.alloc(10)
     directory.push(number(centralHeader, 4), number(version, 2), fields, rest, number(offset, 4), name)
     parts.push(...local)

@@ -4,8 +4,8 @@ import type { Manifest } from '../manifest.ts'
 export type Finding = { what: string; details: readonly string[] }
 
 /**
- * Whether the key that signed a pack is the one that is known from elsewhere. Anybody can sign a pack with a key of their
- * own: unless it is compared, a signature only shows that nothing was changed since.
+ * Whether the key that signed a pack is the one that is known from elsewhere. Anybody can create a key and
+ * sign with it: unless it is compared, a signature only shows that nothing was changed since.
  */
 export type Signer = 'known' | 'other' | 'unchecked' | 'unknown'
 

@@ -1,6 +1,6 @@
 import { shownText } from './glyphs.ts'
-import { type Line, type Page, writePdf } from './write.ts'
 import { wrapped } from './wrap.ts'
+import { type Line, type Page, writePdf } from './write.ts'
 
 /** A part of a document. `columns` are shares of the width of the page. */
 export type Part =

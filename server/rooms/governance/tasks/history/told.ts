@@ -62,7 +62,7 @@ const outcomeWords: { readonly [outcome in StepOutcome]?: string } = {
 }
 
 /** A request by its id, with as much as the caller may know; null if there is none. */
-export async function tellRequest(call: Call, id: string): Promise<ToldRequest | null> {
+export async function findToldRequest(call: Call, id: string): Promise<ToldRequest | null> {
   const task = await findTask(call.db, call.tenant.id, id)
   if (!task) return null
   const events = await listTaskEvents(call.db, call.tenant.id, id)

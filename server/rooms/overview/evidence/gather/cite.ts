@@ -14,7 +14,7 @@ export const around = (at: Date, until = at): Pick<Wanted, 'since' | 'until'> =>
 
 const rowsAtOnce = 200
 /** How many events are read at most to find those that are cited. */
-export const readMax = 100_000
+const readMax = 100_000
 
 type Span = { since: Date; until: Date }
 

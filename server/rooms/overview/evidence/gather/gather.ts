@@ -1,13 +1,13 @@
 import { mayEverywhere } from '#authority/may.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { AccessData, Grant, Source } from '#rooms/foundation/evidence/index.ts'
-import { chainOf, type Confirmed, confirmationOf, confirmationWords } from '../decide.ts'
-import { type Carried, listCarried, listLastReads, listReads, type Read } from '../store/apps.ts'
-import type { HistoryRow } from '../store/grants.ts'
+import { type Confirmed, chainOf, confirmationOf, confirmationWords } from '../decide.ts'
+import type { Carried, HistoryRow, Read } from '../facts.ts'
+import { listCarried, listLastReads, listReads } from '../store/apps.ts'
 import { around, findEvents, type Wanted } from './cite.ts'
 import { findEnforcers, isBuiltIn } from './enforcers.ts'
 import { findGivers, type Giver } from './givers.ts'
-import { requestOf, tellRequests } from './requests.ts'
+import { readRequests, requestOf } from './requests.ts'
 import { keyOf, type Row } from './rows.ts'
 
 const rowsAtOnce = 500
@@ -62,7 +62,7 @@ function citing(): { cite: Cite; wanted: Wanted[] } {
 
 /** All that a pack says of some rows. */
 export async function gather(call: Call, rows: readonly Row[], at: Date): Promise<Gathered> {
-  const told = await tellRequests(call, rows)
+  const told = await readRequests(call, rows)
   const givers = await findGivers(call, rows)
   const enforcedBy = await findEnforcers(call, rows)
   const apps = await readApps(call, rows, at)

@@ -12,8 +12,8 @@ import {
 import { type CitedRow, listCited } from '../store/events.ts'
 
 /** How many events a pack cites at most, and how large they may be together. */
-export const citedMax = 5_000
-export const citedBytesMax = 32 * 1024 * 1024
+const citedMax = 5_000
+const citedBytesMax = 32 * 1024 * 1024
 /** How many MACs of other events of their links a pack has at most. */
 const macsMax = 100_000
 const eventsPerLinkMax = 2_000

@@ -1,19 +1,19 @@
 import type { Call } from '#kernel/routes.ts'
 import type { Request } from '#rooms/foundation/evidence/index.ts'
-import { type ToldRequest, tellRequest } from '#rooms/governance/tasks/index.ts'
+import { findToldRequest, type ToldRequest } from '#rooms/governance/tasks/index.ts'
 import type { Row } from './rows.ts'
 
 /** How many requests a pack has at most: of others it says only that access was requested. */
 export const requestsMax = 2_000
 
 /** What became of the requests by which access is held, by id. */
-export async function tellRequests(call: Call, rows: readonly Row[]): Promise<Map<string, ToldRequest>> {
+export async function readRequests(call: Call, rows: readonly Row[]): Promise<Map<string, ToldRequest>> {
   const ids = new Set(
     rows.flatMap((row) => row.rows.flatMap(({ source, grantedBy }) => (source === 'request' ? [grantedBy] : []))),
   )
   const told = new Map<string, ToldRequest>()
   for (const id of [...ids].slice(0, requestsMax)) {
-    const request = await tellRequest(call, id)
+    const request = await findToldRequest(call, id)
     if (request) told.set(id, request)
     call.signal.throwIfAborted()
   }

@@ -1,11 +1,12 @@
 import { sieve } from '#authority/replies/index.ts'
 import type { Call, Route } from '#kernel/routes.ts'
-import { inputOf, pagesOf } from '../../lists/index.ts'
 import type { Grant } from '#rooms/foundation/evidence/index.ts'
 import { type HoldingRef, type Moment, presentGrants } from '#rooms/records/grants/index.ts'
-import { refuseTooLarge } from '../refuse.ts'
+import { inputOf, pagesOf } from '../../lists/index.ts'
 import { inForce } from '../decide.ts'
-import { type HistoryRow, listHistory } from '../store/grants.ts'
+import type { HistoryRow } from '../facts.ts'
+import { refuseTooLarge } from '../refuse.ts'
+import { listHistory } from '../store/grants.ts'
 
 type Json = { readonly [name: string]: unknown }
 
@@ -19,7 +20,7 @@ export type Listings = { readonly list: Route; readonly shown: Route }
 export type Asked = { path: Readonly<Record<string, string>>; filters: Json; source: string | null; moment: Moment }
 
 /** How many grants a pack has at most. */
-export const grantsMax = 5_000
+const grantsMax = 5_000
 
 const textIn = (json: unknown, ...names: readonly string[]): string => {
   const value = names.reduce<unknown>((of, name) => (of as Json | null | undefined)?.[name], json)

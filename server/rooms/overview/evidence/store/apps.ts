@@ -1,16 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
 import type { HoldingRef } from '#rooms/records/grants/index.ts'
-
-/** What a connector was to do in its app for one holding. */
-export type Carried = HoldingRef & {
-  id: string
-  connectorId: string
-  connectorName: string
-  kind: 'grant' | 'revoke'
-  state: string
-  createdAt: Date
-  endedAt: Date | null
-}
+import type { Carried, Read } from '../facts.ts'
 
 const perHolding = 50
 
@@ -35,16 +25,6 @@ export async function listCarried(
         and t.created_at <= ${at}
       order by t.task_id desc limit ${perHolding}) x
     join connectors c on c.tenant_id = ${tenantId} and c.connector_id = x."connectorId"`
-}
-
-/** An import, and the connector whose sync it was; a file that someone imported has none. */
-export type Read = {
-  importId: string
-  connectorId: string
-  connectorName: string
-  userId: string
-  beganAt: Date
-  finishedAt: Date
 }
 
 /** Where some imports came from. The connectors of their apps are few, and the syncs of each are read by their index. */

@@ -1,18 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { GrantSource, HoldingRef } from '#rooms/records/grants/index.ts'
-
-/** A row of the history of a grant. */
-export type HistoryRow = HoldingRef & {
-  id: string
-  source: GrantSource
-  grantedBy: string
-  grantedAt: Date
-  beganAt: Date
-  expiresAt: Date | null
-  endedAt: Date | null
-  endedWhy: 'revoked' | 'expired' | 'restated' | null
-  reason: string
-}
+import type { HoldingRef } from '#rooms/records/grants/index.ts'
+import type { HistoryRow } from '../facts.ts'
 
 /** Of one holding, so many rows are read, the latest: who looks for its beginning looks no further. */
 const rowsMax = 100

@@ -1,5 +1,5 @@
-import { isShownWhole } from '../../pdf/glyphs.ts'
 import type { Document, Part } from '../../pdf/document.ts'
+import { isShownWhole } from '../../pdf/glyphs.ts'
 import type { AccessData, Confirmation, Grant, Request } from './data.ts'
 import {
   accountWords,
