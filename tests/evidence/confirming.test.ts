@@ -57,7 +57,7 @@ const sync = {
   finishedAt: day(10),
 }
 const file = { ...sync, importId: 'file', connectorId: '', connectorName: '', userId: 'someone' }
-const reads: Partial<HoldingFacts> = { readOf: (id) => [sync, file].find(({ importId }) => importId === id) as Read }
+const reads: Partial<HoldingFacts> = { readOf: (id) => [sync, file].find(({ importId }) => importId === id) }
 const is = (of: HoldingFacts): string => confirmationOf(of).is
 
 describe('a grant is', () => {

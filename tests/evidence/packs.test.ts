@@ -78,7 +78,7 @@ describe('an evidence pack', () => {
     expect(logged?.message).toContain('Created an evidence pack of the members of Admin (Source Code) as of ')
     expect(logged?.resources[0]?.data).toMatchObject({
       grants: 2,
-      manifestSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      manifestSha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     })
   })
 

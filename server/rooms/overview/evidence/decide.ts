@@ -94,8 +94,7 @@ const isDone = (at: Date, { state, endedAt }: Carried): boolean => state === 'do
 /** The latest grant in the app for this holding, unless it was revoked there since. */
 function carriedOut(facts: HoldingFacts): Confirmed | null {
   const since = beginningOf(facts)
-  const done = facts.carried.filter((task) => isDone(facts.at, task))
-  const last = done[0]
+  const last = facts.carried.find((task) => isDone(facts.at, task))
   if (!since || last?.kind !== 'grant' || last.createdAt < since) return null
   const by = { id: last.connectorId, name: last.connectorName }
   return { ...none, is: 'connector confirmed', by, at: last.endedAt, carried: last }

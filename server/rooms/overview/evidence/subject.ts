@@ -23,7 +23,8 @@ export async function entitlementSubject(call: Call, appId: string, id: string):
 }
 
 export async function appSubject(call: Call, appId: string): Promise<Subject> {
-  const [app] = (await nameThings(call.db, call.tenant.id, [appId])).filter(({ type }) => type === 'app')
+  const things = await nameThings(call.db, call.tenant.id, [appId])
+  const app = things.find(({ type }) => type === 'app')
   if (!app) throw appNotFound(appId)
   const name = app.displayName
   return named('app', `everyone's access in ${name}`, 'access-in', name, appId)

@@ -121,30 +121,25 @@ function decisionOf(event: Happened, state: TaskState, named: NamedBy): Decision
     by: event.by === '' ? null : named(event.by),
     comment: 'comment' in event ? event.comment : '',
   }
-  switch (event.is) {
-    case 'ended': {
-      const instance = state.instances.find(({ id }) => id === event.stepId)
-      const word = outcomeWords[event.outcome]
-      if (word === undefined) return []
-      return [{ ...said, what: wordsOf(event, word, instance), counts: isCounted(state, instance) }]
-    }
-    case 'reassigned': {
-      const to = event.assignees.map(({ userId }) => named(userId).name || userId).join(', ')
-      return [{ ...said, what: `reassigned to ${to}`, counts: true }]
-    }
-    case 'created':
-      return [{ ...said, what: event.isEmergency ? 'requested as emergency access' : 'requested', counts: true }]
-    case 'undone':
-      return [{ ...said, what: 'undid a decision', counts: true }]
-    case 'restarted':
-      return [{ ...said, what: 'restarted the request', counts: true }]
-    case 'escalated':
-      return [{ ...said, what: 'escalated', counts: true }]
-    case 'closed':
-      return [{ ...said, what: `closed: ${event.outcome}`, counts: true }]
-    default:
-      return []
+  if (event.is === 'ended') {
+    const instance = state.instances.find(({ id }) => id === event.stepId)
+    const word = outcomeWords[event.outcome]
+    if (word === undefined) return []
+    return [{ ...said, what: wordsOf(event, word, instance), counts: isCounted(state, instance) }]
   }
+  const what = otherWords(event, named)
+  return what === null ? [] : [{ ...said, what, counts: true }]
+}
+
+/** What happened that is no decision, but explains one; null for everything else. */
+function otherWords(event: Happened, named: NamedBy): string | null {
+  if (event.is === 'created') return event.isEmergency ? 'requested as emergency access' : 'requested'
+  if (event.is === 'reassigned')
+    return `reassigned to ${event.assignees.map(({ userId }) => named(userId).name || userId).join(', ')}`
+  if (event.is === 'undone') return 'undid a decision'
+  if (event.is === 'restarted') return 'restarted the request'
+  if (event.is === 'escalated') return 'escalated'
+  return event.is === 'closed' ? `closed: ${event.outcome}` : null
 }
 
 function wordsOf(event: Extract<Happened, { is: 'ended' }>, word: string, instance: Instance | undefined): string {

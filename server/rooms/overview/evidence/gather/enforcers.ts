@@ -9,31 +9,29 @@ const refOf = ({ appId, entitlementId }: Pick<Row, 'appId' | 'entitlementId'>): 
 
 type Enforced = Awaited<ReturnType<typeof enforcementOfEntitlements>>[number]
 
+const words: { readonly [by in Enforced['by']]: string } = {
+  ENFORCED_BY_UNSPECIFIED: '',
+  ENFORCED_BY_CONNECTOR: 'the connector',
+  ENFORCED_BY_WEBHOOK: 'a webhook',
+  ENFORCED_BY_PEOPLE: 'people',
+  ENFORCED_BY_ANOTHER_ENTITLEMENT: 'the entitlement that includes it',
+  ENFORCED_BY_BAILIWICK: 'Bailiwick itself',
+  ENFORCED_BY_NOBODY: 'nobody: they are only recorded',
+}
+
 function wordsOf({ by, connectorDisplayName, asked }: Enforced): string {
-  switch (by) {
-    case 'ENFORCED_BY_CONNECTOR':
-      return `the connector ${connectorDisplayName}`
-    case 'ENFORCED_BY_WEBHOOK':
-      return 'a webhook'
-    case 'ENFORCED_BY_PEOPLE':
-      return asked?.words ?? 'people'
-    case 'ENFORCED_BY_ANOTHER_ENTITLEMENT':
-      return 'the entitlement that includes it'
-    case 'ENFORCED_BY_BAILIWICK':
-      return 'Bailiwick itself'
-    default:
-      return 'nobody: they are only recorded'
-  }
+  if (by === 'ENFORCED_BY_CONNECTOR') return `${words[by]} ${connectorDisplayName}`
+  return by === 'ENFORCED_BY_PEOPLE' && asked ? asked.words : words[by]
 }
 
 /** Who carries out changes of the entitlements of some rows now, in words. */
 export async function findEnforcers(call: Call, rows: readonly Row[]): Promise<(row: Row) => string> {
   const refs = [...new Map(rows.map((row) => [refOf(row), { appId: row.appId, id: row.entitlementId }])).values()]
-  const words = new Map<string, string>()
+  const found = new Map<string, string>()
   for (let from = 0; from < refs.length; from += refsAtOnce)
     for (const each of await enforcementOfEntitlements(call, refs.slice(from, from + refsAtOnce)))
-      words.set(refOf({ appId: each.appId, entitlementId: each.id }), wordsOf(each))
-  return (row) => words.get(refOf(row)) ?? ''
+      found.set(refOf({ appId: each.appId, entitlementId: each.id }), wordsOf(each))
+  return (row) => found.get(refOf(row)) ?? ''
 }
 
 /** Membership in access profiles: Bailiwick itself is the app. */
