@@ -7,7 +7,7 @@ import {
   inForce,
   type SaidOfRequest,
 } from '#rooms/overview/evidence/decide.ts'
-import type { Carried, HistoryRow, Read } from '#rooms/overview/evidence/facts.ts'
+import type { Carried, HistoryRow } from '#rooms/overview/evidence/facts.ts'
 import { joined } from '#rooms/overview/evidence/gather/cite.ts'
 
 /** What an evidence pack says that an app confirmed: only what belongs to the grant that it is about. */
