@@ -1,6 +1,6 @@
+export { enforcementOfEntitlements } from './actions.ts'
 export { findUnread, listRecordsOnly } from './apps.ts'
 export { askedBy } from './asked.ts'
-export { enforcementOfEntitlements } from './actions.ts'
 export { asksOwners, type Way, wayOf } from './decide.ts'
 export { findEnforcer, listEnforcement } from './find.ts'
 export { enforcementRoutes } from './routes.ts'
