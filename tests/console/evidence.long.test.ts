@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Download } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { dataOf } from '../evidence/scene.ts'
 import { checkPage, inBrowser, settled } from '../fixture/browser.ts'
@@ -13,7 +12,7 @@ inBrowser('evidence packs', () => {
   const ago = (days: number): Date => new Date(Date.now() - days * 86_400_000)
 
   async function taken(click: () => Promise<void>): Promise<{ name: string; words: string; people: string[] }> {
-    const [download] = (await Promise.all([scene.owner.page.waitForEvent('download'), click()])) as [Download, void]
+    const [download] = await Promise.all([scene.owner.page.waitForEvent('download'), click()])
     const folder = await mkdtemp(join(tmpdir(), 'evidence-'))
     try {
       const file = join(folder, 'pack.zip')
