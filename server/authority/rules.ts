@@ -76,6 +76,8 @@ export const rules = {
   'sessions.end': { needs: 'sessions.write', recentSignIn: true },
   'sign-in-policy.read': { needs: 'sign-in.read' },
   'sign-in-policy.change': { needs: 'sign-in.write', recentSignIn: true },
+  'sign-in-providers.read': { needs: 'sign-in.read' },
+  'sign-in-providers.change': { needs: 'sign-in.write', recentSignIn: true },
   'invitations.read': { needs: 'sign-in.read' },
   'invitations.change': { needs: 'sign-in.write', recentSignIn: true },
 
@@ -245,6 +247,9 @@ export const rules = {
   'organization.read': { needs: 'organization.read' },
   'organization.change-contacts': { needs: 'organization.write', recentSignIn: true },
   'organization.change-domains': { needs: 'organization.write' },
+  'address.read': { needs: 'address.read' },
+  'address.change': { needs: 'address.write', recentSignIn: true },
+  'address.reach': { needs: anyone },
   'own-notifications.use': { needs: 'notifications.own' },
   'notifications.read': { needs: 'notifications.read' },
   'notifications.set-chat': { needs: 'notifications.write', recentSignIn: true },
