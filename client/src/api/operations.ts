@@ -6,6 +6,9 @@ import type {
   AddManuallyManagedUsersRequest,
   AddressAddRequest,
   AddressAddResponse,
+  AddressCertificatesDeleteRequest,
+  AddressCertificatesSetRequest,
+  AddressCertificatesSetResponse,
   AddressCheckRequest,
   AddressCheckResponse,
   AddressEndRequest,
@@ -294,6 +297,7 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
+  GetEvidenceKeyResponse,
   GetHeatMapResponse,
   GetLeaverPlanResponse,
   GetNumbersResponse,
@@ -5056,6 +5060,22 @@ export const addressEnd: Operation<{ path: { host: string }; body?: Sent<Address
   isKeyed: true,
 }
 
+/** Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds. */
+export const addressCertificatesSet: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesSetRequest> }, AddressCertificatesSetResponse> = {
+  id: 'bailiwick.v1.AddressCertificates.Set',
+  method: 'PUT',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
+/** Delete the certificate of a host name, and its key. */
+export const addressCertificatesDelete: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesDeleteRequest> }, Empty> = {
+  id: 'bailiwick.v1.AddressCertificates.Delete',
+  method: 'DELETE',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
 /** Create a URL at which the caller, who has just signed in here, is signed in at another address of the tenant. It works once, within 2 minutes. */
 export const moveCreate: Operation<{ body?: Sent<MoveCreateRequest> }, MoveCreateResponse> = {
   id: 'auth.v1.Move.Create',
@@ -5185,6 +5205,13 @@ export const listsListUserValues: Operation<{ query?: { field?: 'department' | '
   id: 'bailiwick.v1.Lists.ListUserValues',
   method: 'GET',
   path: '/api/v1/lists/users/values',
+}
+
+/** Get the public key by which evidence packs of this tenant are signed, and its fingerprint. */
+export const evidenceGetKey: Operation<Record<never, never>, GetEvidenceKeyResponse> = {
+  id: 'bailiwick.v1.Evidence.GetKey',
+  method: 'GET',
+  path: '/api/v1/evidence/key',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */
