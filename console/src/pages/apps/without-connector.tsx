@@ -24,6 +24,7 @@ const proofs = [
   { value: 'MANUAL_PROOF_COMMENT', label: 'A comment' },
   { value: 'MANUAL_PROOF_FILE', label: 'A file' },
 ] as const
+type Proof = (typeof proofs)[number]['value']
 
 const abouts: Readonly<Record<Choice, string>> = {
   WITHOUT_CONNECTOR_MANUAL:
@@ -39,7 +40,7 @@ export function WithoutConnector({ of }: { of: AppEnforcement }): ReactNode {
   })
   const chosen: Choice =
     of.withoutConnector === 'WITHOUT_CONNECTOR_MANUAL' ? of.withoutConnector : 'WITHOUT_CONNECTOR_RECORDS_ONLY'
-  const save = (body: Partial<Pick<AppEnforcement, 'withoutConnector' | 'dueDays' | 'proof'>>): void =>
+  const save = (body: { withoutConnector?: Choice; dueDays?: number; proof?: Proof }): void =>
     change.mutate({ path: { app_id: of.appId }, body: { withoutConnector: chosen, ...body } })
   return (
     <Stack gap={4} maw="44rem" align="flex-start">
@@ -68,7 +69,7 @@ export function WithoutConnector({ of }: { of: AppEnforcement }): ReactNode {
           value={of.proof}
           disabled={change.isPending}
           data={proofs.map((each) => ({ ...each }))}
-          onChange={({ currentTarget: { value } }) => save({ proof: value as AppEnforcement['proof'] })}
+          onChange={({ currentTarget: { value } }) => save({ proof: value as Proof })}
         />
       </Group>
       <Text size="sm" c="dimmed">
