@@ -17,6 +17,7 @@ import { countStrangersBodies } from './guards/strangers.ts'
 import { countUnread } from './guards/unread.ts'
 import { mountHealth } from './health.ts'
 import { routedUrl, whyNoHost } from './host.ts'
+import { type Inside, openInside } from './inside.ts'
 import { watchRoutes } from './methods.ts'
 import type { LoadNow } from './metrics.ts'
 import { mountRoutes } from './mount.ts'
@@ -33,6 +34,8 @@ export type HttpServer = {
   listen(host: string, port: number): Promise<AddressInfo>
   /** Stops accepting, lets running requests finish, and ends those that have not after `graceMs`. */
   stop(graceMs: number): Promise<void>
+  /** For programs that this server runs. */
+  readonly inside: Inside
   /** What is running now. */
   readonly load: LoadNow & { served(): number }
 }
@@ -89,6 +92,7 @@ export function createServer(parts: ServerParts): HttpServer {
       return app.server.address() as AddressInfo
     },
     stop: sockets.stop,
+    inside: openInside(app, parts.world.now),
     load: {
       connections: () => connections.count,
       running: () => shares.running,

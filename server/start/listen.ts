@@ -109,7 +109,10 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     async listen() {
       try {
         const { port } = await server.listen(config.host, config.port)
-        work = startWork({ ...parts, world, watched, presence, used, load: server.load })
+        const { inside, load } = server
+        const openDoor = (host: string) => inside.open(host, pathsOfConnectors(world))
+        const ofPrograms = { certificate: inside.certificate, openDoor }
+        work = startWork({ ...parts, world, watched, presence, used, load, inside: ofPrograms })
         return port
       } catch (error) {
         throw whyNotListening(error, config)
@@ -127,6 +130,12 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     },
   }
 }
+
+/** All that a connector calls. */
+const pathsOfConnectors = (world: World): string[] => [
+  '/auth/v1/token',
+  ...batonService(world).methods.map(({ path }) => path),
+]
 
 type ServerParts = {
   world: World
