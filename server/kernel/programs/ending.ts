@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bornOf, listProcesses, type Started } from './processes.ts'
+import { startOf, listProcesses, type Started } from './processes.ts'
 
 const lookMs = 50
 /** After so many looks what is left cannot be ended: it waits in the kernel. */
@@ -23,7 +23,7 @@ export async function endProgram(of: Started, graceMs: number): Promise<number> 
   const until = performance.now() + graceMs
   if (graceMs > 0) for (const pid of listProcesses(of)) send(pid, 'SIGTERM')
   // Once the first has ended, the others have no more time.
-  while (bornOf(of.pid) === of.born && performance.now() < until) await sleep(lookMs)
+  while (startOf(of.pid) === of.born && performance.now() < until) await sleep(lookMs)
   let left = listProcesses(of)
   for (let looks = 0; left.length > 0 && looks < looksMax; looks++) {
     killAll(of, left)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { endProgram } from './ending.ts'
 import { type OutputLimits, readLines } from './output.ts'
-import { bornOf, type Started } from './processes.ts'
+import { startOf, type Started } from './processes.ts'
 import type { Watching } from './watching.ts'
 
 export type Launch = {
@@ -63,7 +63,7 @@ const readRest = (stream: Readable): Promise<void> =>
     stream.resume()
   })
 
-/** Starts a program in a session and a folder of its own. */
+/** Starts a program in its own session and folder. */
 export async function launch(of: Launch): Promise<Program> {
   const folder = join(of.base, randomBytes(8).toString('hex'))
   mkdirSync(folder, { mode: 0o700 })
@@ -83,7 +83,7 @@ export async function launch(of: Launch): Promise<Program> {
     )
   })
   const { pid = 0 } = child
-  const started: Started = { pid, born: bornOf(pid), folder, ownUser: of.isUserOwn ? of.user : null }
+  const started: Started = { pid, born: startOf(pid), folder, ownUser: of.isUserOwn ? of.user : null }
   if (pid > 0) of.watching.watch(started)
   if (child.stdout) readLines(child.stdout, (line) => of.onLine(line, false), of)
   if (child.stderr) readLines(child.stderr, (line) => of.onLine(line, true), of)

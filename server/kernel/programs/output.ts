@@ -49,7 +49,7 @@ export function cleanLine(line: string, forms: readonly string[]): string {
 }
 
 export type OutputLimits = { bytesPerSecond: number; everyMs: number }
-export const usualOutput: OutputLimits = { bytesPerSecond: 131_072, everyMs: 1_000 }
+const usualOutput: OutputLimits = { bytesPerSecond: 131_072, everyMs: 1_000 }
 
 /**
  * Reads what a program prints, line by line. A program that prints more than is read has to wait until it is read: it costs

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** A program that was started, as another process can recognize what belongs to it. */
 export type Started = {
-  /** The process that was started first, which leads a session and a group of its own. */
+  /** The process that was started first, which leads its own session and group. */
   pid: number
   /** When it was started, in the kernel's ticks: ids of processes are used again. */
   born: number
@@ -43,7 +43,7 @@ function statOf(pid: number): Stat | null {
 }
 
 /** When a process was started; 0 if it has ended. */
-export function bornOf(pid: number): number {
+export function startOf(pid: number): number {
   const stat = statOf(pid)
   return stat && !stat.isOver ? stat.born : 0
 }

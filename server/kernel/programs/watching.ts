@@ -27,7 +27,7 @@ export function openWatching(folder: string): Watching {
   const send = (order: ToWatcher): void => void child?.stdin?.write(`${JSON.stringify(order)}\n`)
   const begin = (): void => {
     const mine = spawn(process.execPath, ['--max-old-space-size=32', entry], {
-      // A session of its own: the terminal's Ctrl-C is not for it.
+      // Its own session: the terminal's Ctrl-C is not for it.
       detached: true,
       cwd: '/',
       env: { TMPDIR: process.env['TMPDIR'] ?? '' },

@@ -8,7 +8,7 @@ const isRoot = process.getuid?.() === 0
 export const users = isRoot ? { first: 23_500, last: 23_599 } : null
 export const userFlag = users ? `${users.first}-${users.last}` : 'same'
 
-export const declared = JSON.stringify({
+const declared = JSON.stringify({
   displayName: 'Fake',
   fields: [
     { name: 'file-path', description: 'What it uploads.', isRequired: true, stringField: {} },

@@ -6,7 +6,7 @@ export type Declared = { displayName: string; settings: readonly Setting[]; grou
 
 const settingsMax = 100
 const textMax = 500
-export const settingForm = /^[a-z][a-z0-9_-]{0,63}$/
+const settingForm = /^[a-z][a-z0-9_-]{0,63}$/
 
 type Json = { readonly [name: string]: unknown }
 const isObject = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json)

@@ -5,7 +5,7 @@ import type { Tenancy } from '#kernel/routes.ts'
 import type { ProgramSettings, World } from '#kernel/world.ts'
 
 /** The name of a program, which is a file in the folder that the operator named. Never a path. */
-export const programForm = /^[a-z0-9][a-z0-9_.-]{0,63}$/
+const programForm = /^[a-z0-9][a-z0-9_.-]{0,63}$/
 
 /** A file of the folder that can be run. */
 export type ProgramFile = {

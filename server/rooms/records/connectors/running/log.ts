@@ -1,7 +1,7 @@
 import { cleanLine } from '#kernel/programs/output.ts'
 import type { LogLine } from '../program/seal.ts'
 
-export const linesMax = 200
+const linesMax = 200
 
 /** The last lines that a program printed, as they may be shown. */
 export function openLines(now: () => Date, onChange: () => void) {

@@ -34,7 +34,7 @@ export type RunParts = {
 /** Why a program is not started now; it is tried again when that may have changed. */
 class NotNow extends Error {}
 
-export const graceMs = 5_000
+const graceMs = 5_000
 
 /** The program of one connector: started, and started again, until it is stopped. */
 export function openRun(parts: RunParts) {

@@ -123,7 +123,7 @@ async function isOutdated(world: World, run: Run, wanted: WantedProgram): Promis
   if (run.wanted.revision !== wanted.revision) return true
   if (!run.isRunning() && !run.hasGivenUp()) return false
   const file = await findProgram(world, wanted.program)
-  // A program that was removed goes on until it ends.
+  // A program that was removed continues until it ends.
   return file !== null && file.fingerprint !== run.fingerprint()
 }
 
