@@ -5,8 +5,8 @@ import { makeCertificate } from './certificate.ts'
 import { http2Options } from './guards/limits.ts'
 
 /*
- * How programs that this server runs call it: by TLS on the loopback interface, regardless of the address and the certificate of the server
- * The certificate is made for this process, and its key is in no file.
+ * How programs that this server runs call it: by TLS on the loopback interface, regardless of the address and the certificate of the
+ * server. The certificate is made for this process, and its key is in no file.
  */
 
 export type InsideDoor = { port: number; close(): Promise<void> }
