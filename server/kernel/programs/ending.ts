@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startOf, listProcesses, type Started } from './processes.ts'
+import { listProcesses, type Started, startOf } from './processes.ts'
 
 const lookMs = 50
 /** After so many looks what is left cannot be ended: it waits in the kernel. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { endProgram } from './ending.ts'
 import { type OutputLimits, readLines } from './output.ts'
-import { startOf, type Started } from './processes.ts'
+import { type Started, startOf } from './processes.ts'
 import type { Watching } from './watching.ts'
 
 export type Launch = {
