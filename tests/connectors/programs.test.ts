@@ -97,10 +97,12 @@ describe('a connector that the server runs', () => {
     await prints(path, 'my token is [redacted]')
     const log = (await logOf(path)).join('\n')
     const names = [...log.matchAll(/^([A-Za-z_0-9]+)=/gm)].map(([, name]) => name)
-    expect(names.toSorted()).toEqual([
-      ...['BATON_API_TOKEN', 'BATON_C1_API_HOST', 'BATON_CLIENT_ID', 'BATON_CLIENT_SECRET', 'BATON_FILE_PATH'],
-      ...['BATON_HOST_ID', 'HOME', 'PATH', 'PWD', 'SSL_CERT_FILE', 'TMPDIR', 'TZ'],
-    ])
+    expect(new Set(names)).toEqual(
+      new Set([
+        ...['BATON_API_TOKEN', 'BATON_C1_API_HOST', 'BATON_CLIENT_ID', 'BATON_CLIENT_SECRET', 'BATON_FILE_PATH'],
+        ...['BATON_HOST_ID', 'HOME', 'PATH', 'PWD', 'SSL_CERT_FILE', 'TMPDIR', 'TZ'],
+      ]),
+    )
     expect(log).not.toContain(apiToken)
     expect(log).toContain('BATON_CLIENT_SECRET=[redacted]')
     await remove(path)
@@ -109,7 +111,7 @@ describe('a connector that the server runs', () => {
   test('is started again when it ends, and shows how it ended', async () => {
     const path = await made('baton-exits')
     await until(async () => (await runOf(path)).restarts > 0)
-    expect(await runOf(path)).toMatchObject({ detail: expect.stringMatching(/^(It ended with exit code 7\.)?$/) })
+    expect((await runOf(path)).detail).toMatch(/^(It ended with exit code 7\.)?$/)
     await prints(path, 'about to end')
     await prints(path, '[server] It ended with exit code 7.')
     // Another program of the same name runs at once.

@@ -24,4 +24,3 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 await Promise.all([...started.values()].map((each) => endProgram(each, graceMs).catch(() => {})))
 for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-process.exit(0)

@@ -2,7 +2,7 @@
  * The program of a connector, as this server starts one: it knows nothing but its environment. It asks for a token, says hello, and
  * uploads the file that its settings name whenever it is asked for a sync.
  */
-import { createHash, createPrivateKey, randomBytes, sign } from 'node:crypto'
+import { createHash, createPrivateKey, type JsonWebKey, randomBytes, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +23,7 @@ const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 function assertion(): string {
   const jwk = JSON.parse(
     Buffer.from(setting('BATON_CLIENT_SECRET').split(':').at(-1) as string, 'base64url').toString(),
-  )
+  ) as JsonWebKey
   const now = Math.floor(Date.now() / 1000)
   const audience = (clientId.split('@')[1] ?? '').split('/')[0]?.replace(/:\d+$/, '')
   const claims = { iss: clientId, sub: clientId, aud: [audience], iat: now, nbf: now - 120, exp: now + 120 }

@@ -9,6 +9,7 @@ import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { LengthField } from '../../parts/length-field.tsx'
 import { Invitations } from './invitations.tsx'
+import { Providers } from './providers.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 type Method = SignInPolicy['methods'][number]
@@ -19,7 +20,7 @@ const methods: readonly { value: Method; label: string; description: string }[] 
     description: 'Created by the operator of the server, for one use. Also needed for invitations.',
   },
   { value: 'passkey', label: 'Passkey', description: 'Stored on a device or in a password manager.' },
-  { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organization.' },
+  { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect providers below.' },
 ]
 
 const times = [
@@ -41,6 +42,7 @@ export function SignInPolicyPage(): ReactNode {
         ) : (
           !error && <Skeleton height={280} />
         )}
+        <Providers />
         <Invitations />
       </Stack>
     </SettingsPage>

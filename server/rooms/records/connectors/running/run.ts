@@ -36,13 +36,51 @@ class NotNow extends Error {}
 
 const graceMs = 5_000
 
+/** What is kept from one start to the next. */
+type Held = { door: InsideDoor | null; credential: NewCredential | null; fingerprint: string }
+
+/** Starts the program with all that it needs, or says why it cannot be started now. */
+async function begin(parts: RunParts, held: Held): Promise<Program> {
+  const { world, tenant, wanted, lines } = parts
+  if (!mayRun(world, tenant)) throw new NotNow('The operator does not let this server run connectors for this tenant.')
+  const file = await findProgram(world, wanted.program)
+  if (!file) throw new NotNow(`The program ${wanted.program} is not in the folder of the server.`)
+  held.fingerprint = file.fingerprint
+  if (file.problem !== '') throw new NotNow(file.problem)
+  const settings = openSettings(world, tenant.id, wanted)
+  if (!settings)
+    throw new NotNow('Its settings cannot be read: they were stored with another secret key. Set them again.')
+  held.credential ??= await issue(parts)
+  const { clientId, clientSecret } = held.credential
+  const secrets = [clientSecret, ...settings.flatMap(({ value, isSecret }) => (isSecret ? [value] : []))]
+  lines.hide(secrets.flatMap(formsOf).toSorted((a, b) => b.length - a.length))
+  const { base, watching } = await world.memory(places).open()
+  const certificateFile = await writeCertificates(base, parts.certificate(), world.settings.outgoing?.ca)
+  held.door ??= await parts.openDoor(tenant.domain)
+  const { port } = held.door
+  const { isProvisioning } = wanted
+  return launch({
+    file: file.path,
+    args: [],
+    env: environmentFor(settings, { clientId, clientSecret, port, certificateFile, isProvisioning }),
+    user: parts.ownUser ?? parts.sharedUser,
+    isUserOwn: parts.ownUser !== null,
+    base,
+    watching,
+    onLine: (line) => lines.take(line),
+  })
+}
+
+function issue({ world, tenant, wanted }: RunParts): Promise<NewCredential> {
+  const cause = connectorCause(tenant, wanted, 'run connectors')
+  return transact(world.db, (tx) => issueForProgram(tx, world, cause, wanted.connectorId, wanted.program))
+}
+
 /** The program of one connector: started, and started again, until it is stopped. */
 export function openRun(parts: RunParts) {
   const { world, tenant, wanted, lines } = parts
   let program: Program | null = null
-  let door: InsideDoor | null = null
-  let credential: NewCredential | null = null
-  let fingerprint = ''
+  const held: Held = { door: null, credential: null, fingerprint: '' }
   let failures = 0
   let restarts = -1
   let state: ProgramState = 'waiting'
@@ -58,44 +96,6 @@ export function openRun(parts: RunParts) {
     await transact(world.db, (tx) => saveState(tx, tenant.id, shown)).catch((error: unknown) =>
       world.log.warn({ err: error, connectorId }, 'the state of a connector could not be saved'),
     )
-  }
-
-  const begin = async (): Promise<Program> => {
-    if (!mayRun(world, tenant))
-      throw new NotNow('The operator does not let this server run connectors for this tenant.')
-    const file = await findProgram(world, wanted.program)
-    if (!file) throw new NotNow(`The program ${wanted.program} is not in the folder of the server.`)
-    fingerprint = file.fingerprint
-    if (file.problem !== '') throw new NotNow(file.problem)
-    const settings = openSettings(world, tenant.id, wanted)
-    if (!settings)
-      throw new NotNow('Its settings cannot be read: they were stored with another secret key. Set them again.')
-    credential ??= await issue()
-    const { clientId, clientSecret } = credential
-    lines.hide(
-      [clientSecret, ...settings.flatMap(({ value, isSecret }) => (isSecret ? [value] : []))]
-        .flatMap(formsOf)
-        .toSorted((a, b) => b.length - a.length),
-    )
-    const { base, watching } = await world.memory(places).open()
-    const certificateFile = await writeCertificates(base, parts.certificate(), world.settings.outgoing?.ca)
-    door ??= await parts.openDoor(tenant.domain)
-    const { isProvisioning } = wanted
-    return launch({
-      file: file.path,
-      args: [],
-      env: environmentFor(settings, { clientId, clientSecret, port: door.port, certificateFile, isProvisioning }),
-      user: parts.ownUser ?? parts.sharedUser,
-      isUserOwn: parts.ownUser !== null,
-      base,
-      watching,
-      onLine: (line) => lines.take(line),
-    })
-  }
-
-  const issue = (): Promise<NewCredential> => {
-    const cause = connectorCause(tenant, wanted, 'run connectors')
-    return transact(world.db, (tx) => issueForProgram(tx, world, cause, wanted.connectorId, wanted.program))
   }
 
   const ended = async (how: string, ranMs: number): Promise<void> => {
@@ -116,14 +116,14 @@ export function openRun(parts: RunParts) {
     ownUser: parts.ownUser,
     /** After how many milliseconds it has something to do; null if never. */
     dueMs: (): number | null => (program || startAt === null ? null : Math.max(0, startAt - performance.now())),
-    fingerprint: (): string => fingerprint,
+    fingerprint: (): string => held.fingerprint,
     isRunning: (): boolean => program !== null,
     hasGivenUp: (): boolean => state === 'failed',
     started: () => program?.started ?? null,
     async start(): Promise<void> {
       const begunAt = performance.now()
       try {
-        program = await begin()
+        program = await begin(parts, held)
       } catch (error) {
         if (!(error instanceof NotNow)) throw error
         // The folder and the settings are looked at again: none of this is a failure of the program.
@@ -141,7 +141,7 @@ export function openRun(parts: RunParts) {
       isStopped = true
       await program?.stop(graceMs)
       await after
-      await door?.close()
+      await held.door?.close()
       if (why !== null) {
         lines.note(why)
         await report('stopped', why)
