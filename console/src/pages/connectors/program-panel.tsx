@@ -115,8 +115,8 @@ function Log({ path }: { path: { app_id: string; connector_id: string } }): Reac
       </Text>
       <ErrorNote error={error} title="The log cannot be shown" />
       {data && lines.length === 0 && <Text size="sm">Nothing was printed yet.</Text>}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by the keyboard */}
       {lines.length > 0 && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by the keyboard
         <pre className={classes.lines} tabIndex={0}>
           {lines.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`).join('\n')}
         </pre>
