@@ -45,6 +45,8 @@ export type WorkParts = {
   load: HttpServer['load']
   /** How programs that this process runs call it. */
   inside: { certificate(): string; openDoor(host: string): Promise<{ port: number; close(): Promise<void> }> }
+  /** Whether this process serves HTTPS. */
+  servesTls: boolean
   jobKinds: readonly JobKind[]
   jobLimits: Partial<JobLimits>
   leaseOwner?: string
@@ -65,7 +67,7 @@ export function startWork(parts: WorkParts): Work {
   const ofAll = workOfAll(background, watched).map((tick) => whileHeld(tick, leases))
   const programs = startPrograms(parts, background, listening)
   const ofServer = leaseOwner === undefined ? workOfServer(background) : workOfWorker(background)
-  const ofProcess = workOfProcess(background, watched, parts.used)
+  const ofProcess = workOfProcess(background, watched, parts.used, parts.servesTls)
   const ticks = startTicks([...ofAll, ...ofProcess, ...ofServer, ...(programs ? [programs.tick] : [])], {
     log,
     isQuiet: isPassing,

@@ -6,6 +6,9 @@ import type {
   AddManuallyManagedUsersRequest,
   AddressAddRequest,
   AddressAddResponse,
+  AddressCertificatesDeleteRequest,
+  AddressCertificatesSetRequest,
+  AddressCertificatesSetResponse,
   AddressCheckRequest,
   AddressCheckResponse,
   AddressEndRequest,
@@ -5096,6 +5099,22 @@ export const addressEnd: Operation<{ path: { host: string }; body?: Sent<Address
   id: 'bailiwick.v1.Address.End',
   method: 'POST',
   path: '/api/v1/address/names/{host}/end',
+  isKeyed: true,
+}
+
+/** Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds. */
+export const addressCertificatesSet: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesSetRequest> }, AddressCertificatesSetResponse> = {
+  id: 'bailiwick.v1.AddressCertificates.Set',
+  method: 'PUT',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
+/** Delete the certificate of a host name, and its key. */
+export const addressCertificatesDelete: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesDeleteRequest> }, Empty> = {
+  id: 'bailiwick.v1.AddressCertificates.Delete',
+  method: 'DELETE',
+  path: '/api/v1/address/names/{host}/certificate',
   isKeyed: true,
 }
 
