@@ -271,6 +271,7 @@ test('no secret is in the database, in an event, or in the log of the server', a
 
 test('each program runs as a user of its own, which can read nothing of the others', async () => {
   if (!users) return
+  const { first, last } = users
   const one = await made('baton-sleeps')
   await prints(one, /^TMPDIR=/)
   const their = (await logOf(one)).find((line) => line.startsWith('TMPDIR='))?.slice('TMPDIR='.length) as string
@@ -287,7 +288,7 @@ test('each program runs as a user of its own, which can read nothing of the othe
   expect(log.filter((line) => line.startsWith('reads'))).toEqual([])
   expect(log.join('\n')).not.toContain('secret.key')
   const uids = log.filter((line) => /^\d{5}$/.test(line)).map(Number)
-  expect(uids.every((uid) => uid > users.first && uid <= users.last)).toBe(true)
+  expect(uids.every((uid) => uid > first && uid <= last)).toBe(true)
   await remove(one)
   await remove(two)
   expect(readFileSync(file).length).toBeGreaterThan(0)
