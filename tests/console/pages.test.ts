@@ -113,6 +113,7 @@ const headings: Readonly<Record<string, string>> = {
   '/': 'Hello, User',
   '/accounts': 'Accounts',
   '/apps': 'Apps',
+  '/apps/new': 'Add an app',
   '/bulk-changes': 'Bulk changes',
   '/changes': 'Changes',
   '/connectors': 'Connectors',
