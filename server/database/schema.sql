@@ -861,7 +861,7 @@ create table four_eyes (
   changed_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone,
   constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
-  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
+  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text, 'address'::text])))
 );
 
 create table grant_sources (
@@ -1107,6 +1107,7 @@ create table oidc_providers (
   sealed_client_secret bytea,
   updated_at timestamp(3) with time zone not null,
   mac bytea,
+  moved_at timestamp(3) with time zone,
   constraint oidc_providers_pkey PRIMARY KEY (tenant_id)
 );
 
@@ -1188,6 +1189,7 @@ create table passkeys (
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   mac bytea,
+  rp_id text,
   constraint passkeys_pkey PRIMARY KEY (tenant_id, passkey_id)
 );
 CREATE UNIQUE INDEX passkeys_by_credential_id ON passkeys USING btree (tenant_id, credential_id);
@@ -1526,6 +1528,27 @@ create table sign_in_policies (
   constraint sign_in_policies_pkey PRIMARY KEY (tenant_id)
 );
 
+create table sign_in_providers (
+  tenant_id integer not null,
+  provider_id ksuid not null,
+  display_name text not null,
+  issuer text collate "C" not null,
+  client_id text not null,
+  sealed_client_secret bytea,
+  domains text[] not null,
+  is_enabled boolean not null,
+  is_of_operator boolean not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  tested_at timestamp(3) with time zone,
+  tested_by ksuid,
+  test_result jsonb,
+  constraint sign_in_providers_pkey PRIMARY KEY (tenant_id, provider_id)
+);
+CREATE UNIQUE INDEX sign_in_providers_by_issuer ON sign_in_providers USING btree (tenant_id, issuer);
+CREATE UNIQUE INDEX sign_in_providers_of_operator ON sign_in_providers USING btree (tenant_id) WHERE is_of_operator;
+
 create table signing_keys (
   tenant_id integer not null,
   key_id ksuid not null,
@@ -1816,6 +1839,26 @@ CREATE UNIQUE INDEX tasks_offboarding_once ON tasks USING btree (tenant_id, subj
 CREATE INDEX tasks_open ON tasks USING btree (tenant_id, task_id) WHERE is_open;
 CREATE UNIQUE INDEX tasks_open_once ON tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
 CREATE INDEX tasks_stuck ON tasks USING btree (tenant_id, task_id) WHERE (is_open AND (stuck_why IS NOT NULL));
+
+create table tenant_hosts (
+  host text collate "C" not null,
+  tenant_id integer not null,
+  domain text collate "C" not null,
+  origin text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  check_sha256 bytea,
+  reached_at timestamp(3) with time zone,
+  reached_origin text default ''::text not null,
+  signed_in_at timestamp(3) with time zone,
+  replaced_at timestamp(3) with time zone,
+  ends_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  certificate text,
+  sealed_key bytea,
+  certificate_at timestamp(3) with time zone,
+  constraint tenant_hosts_pkey PRIMARY KEY (host)
+);
+CREATE INDEX tenant_hosts_of ON tenant_hosts USING btree (tenant_id, created_at);
 
 create table tenants (
   tenant_id integer generated always as identity not null,
@@ -2340,6 +2383,9 @@ alter table sign_in_links add constraint sign_in_links_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table sign_in_providers add constraint sign_in_providers_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table signing_keys add constraint signing_keys_tenant_id_fkey

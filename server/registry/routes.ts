@@ -17,7 +17,7 @@ import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
-import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
+import { mayRequest, suggestDuration, taskRoutes } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { credentialRoutes, forgetUser } from '#rooms/identity/credentials/index.ts'
 import { principalRoutes } from '#rooms/identity/principals/index.ts'
@@ -26,8 +26,10 @@ import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { acrossRoutes, findRoutes } from '#rooms/overview/across/index.ts'
+import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { changeRoutes } from '#rooms/overview/changes/index.ts'
+import { evidenceRoutes } from '#rooms/overview/evidence/index.ts'
 import { homeRoutes } from '#rooms/overview/home/index.ts'
 import { listRoutes } from '#rooms/overview/lists/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'
@@ -66,7 +68,7 @@ const ofRooms: readonly Route[] = [
   ...webhookRoutes,
   ...policyRoutes,
   ...appSetupRoutes,
-  ...termsRoutes(mayRequest),
+  ...termsRoutes(mayRequest, suggestDuration),
   ...profileRoutes,
   ...taskRoutes,
   ...driftRoutes,
@@ -83,9 +85,10 @@ const ofRooms: readonly Route[] = [
   ...changeRoutes,
   ...acrossRoutes,
   ...bulkRoutes(forgetUser, policyChecks),
+  ...addressRoutes,
 ]
 
-const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...findRoutes(ofRooms)]
+const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...evidenceRoutes(ofRooms), ...findRoutes(ofRooms)]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
 export const routes: readonly Route[] = underFourEyes(all).map((route) => ({

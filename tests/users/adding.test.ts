@@ -84,7 +84,7 @@ test('what a person who is added needs, and who may add one', async () => {
   expect(
     fieldsOf(await add({ displayName: 'A', email: 'x@corp.example', managerId: '2zzzzzzzzzzzzzzzzzzzzzzzzzz' })),
   ).toEqual(['managerId'])
-  for (const role of ['system:user', 'system:readonly-admin', 'system:app-admin']) {
+  for (const role of ['system:user', 'system:viewer', 'system:application-admin'] as const) {
     const token = await getToken(server, await access.makeCaller([role]))
     expect(outcomeOf(await add({ displayName: 'A', email: 'b@corp.example' }, token)), role).toContain('403')
   }

@@ -10,6 +10,22 @@ export class AccessRemovalNotFoundError extends ApiError {}
 export class AccountAmbiguousError extends ApiError {}
 /** ACCOUNT_NOT_FOUND, status 404. */
 export class AccountNotFoundError extends ApiError {}
+/** ADDRESSES_TOO_MANY, status 400. */
+export class AddressesTooManyError extends ApiError {}
+/** ADDRESS_CHECK_INVALID, status 404. */
+export class AddressCheckInvalidError extends ApiError {}
+/** ADDRESS_CURRENT, status 400. */
+export class AddressCurrentError extends ApiError {}
+/** ADDRESS_EXISTS, status 409. */
+export class AddressExistsError extends ApiError {}
+/** ADDRESS_LOCKS_OUT, status 400. */
+export class AddressLocksOutError extends ApiError {}
+/** ADDRESS_NOT_FOUND, status 404. */
+export class AddressNotFoundError extends ApiError {}
+/** ADDRESS_NOT_REACHED, status 400. */
+export class AddressNotReachedError extends ApiError {}
+/** ADDRESS_OPENED_ELSEWHERE, status 400. */
+export class AddressOpenedElsewhereError extends ApiError {}
 /** APP_BUILT_IN, status 400. */
 export class AppBuiltInError extends ApiError {}
 /** APP_NOT_FOUND, status 404. */
@@ -42,6 +58,8 @@ export class BulkUnconfirmedError extends ApiError {}
 export class CannotDisableSelfError extends ApiError {}
 /** CANNOT_MERGE_SELF, status 400. */
 export class CannotMergeSelfError extends ApiError {}
+/** CERTIFICATE_UNFIT, status 400. */
+export class CertificateUnfitError extends ApiError {}
 /** CHANGE_KIND_NOT_FOUND, status 404. */
 export class ChangeKindNotFoundError extends ApiError {}
 /** CHANGE_NEEDS_APPROVAL, status 409. */
@@ -136,6 +154,8 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
+/** EVIDENCE_TOO_LARGE, status 400. */
+export class EvidenceTooLargeError extends ApiError {}
 /** EXAMPLE_FAILED, status 400. */
 export class ExampleFailedError extends ApiError {}
 /** EXPORTS_TOO_MANY, status 400. */
@@ -174,6 +194,8 @@ export class HeadersTooLargeError extends ApiError {}
 export class HeldBeingDecidedError extends ApiError {}
 /** HOST_INVALID, status 400. */
 export class HostInvalidError extends ApiError {}
+/** HOST_TAKEN, status 409. */
+export class HostTakenError extends ApiError {}
 /** IDEMPOTENCY_KEYS_TOO_MANY, status 429. */
 export class IdempotencyKeysTooManyError extends ApiError {}
 /** IDEMPOTENCY_KEY_IN_USE, status 409. */
@@ -334,6 +356,18 @@ export class SessionEndedError extends ApiError {}
 export class SessionNotFoundError extends ApiError {}
 /** SESSION_REQUIRED, status 403. */
 export class SessionRequiredError extends ApiError {}
+/** SIGN_IN_DOMAIN_TAKEN, status 409. */
+export class SignInDomainTakenError extends ApiError {}
+/** SIGN_IN_PROVIDERS_TOO_MANY, status 400. */
+export class SignInProvidersTooManyError extends ApiError {}
+/** SIGN_IN_PROVIDER_ENABLED, status 400. */
+export class SignInProviderEnabledError extends ApiError {}
+/** SIGN_IN_PROVIDER_EXISTS, status 409. */
+export class SignInProviderExistsError extends ApiError {}
+/** SIGN_IN_PROVIDER_NOT_FOUND, status 404. */
+export class SignInProviderNotFoundError extends ApiError {}
+/** SIGN_IN_PROVIDER_OF_OPERATOR, status 400. */
+export class SignInProviderOfOperatorError extends ApiError {}
 /** SIGN_IN_REFUSED, status 400. */
 export class SignInRefusedError extends ApiError {}
 /** SOURCE_ADDRESS_DENIED, status 403. */
@@ -407,6 +441,14 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ACCESS_REMOVAL_NOT_FOUND: AccessRemovalNotFoundError,
   ACCOUNT_AMBIGUOUS: AccountAmbiguousError,
   ACCOUNT_NOT_FOUND: AccountNotFoundError,
+  ADDRESSES_TOO_MANY: AddressesTooManyError,
+  ADDRESS_CHECK_INVALID: AddressCheckInvalidError,
+  ADDRESS_CURRENT: AddressCurrentError,
+  ADDRESS_EXISTS: AddressExistsError,
+  ADDRESS_LOCKS_OUT: AddressLocksOutError,
+  ADDRESS_NOT_FOUND: AddressNotFoundError,
+  ADDRESS_NOT_REACHED: AddressNotReachedError,
+  ADDRESS_OPENED_ELSEWHERE: AddressOpenedElsewhereError,
   APP_BUILT_IN: AppBuiltInError,
   APP_NOT_FOUND: AppNotFoundError,
   ATTRIBUTE_TYPE_NOT_FOUND: AttributeTypeNotFoundError,
@@ -423,6 +465,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   BULK_UNCONFIRMED: BulkUnconfirmedError,
   CANNOT_DISABLE_SELF: CannotDisableSelfError,
   CANNOT_MERGE_SELF: CannotMergeSelfError,
+  CERTIFICATE_UNFIT: CertificateUnfitError,
   CHANGE_KIND_NOT_FOUND: ChangeKindNotFoundError,
   CHANGE_NEEDS_APPROVAL: ChangeNeedsApprovalError,
   CHANGE_NOT_FOUND: ChangeNotFoundError,
@@ -470,6 +513,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
+  EVIDENCE_TOO_LARGE: EvidenceTooLargeError,
   EXAMPLE_FAILED: ExampleFailedError,
   EXPORTS_TOO_MANY: ExportsTooManyError,
   EXPORT_NOT_FOUND: ExportNotFoundError,
@@ -489,6 +533,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   HEADERS_TOO_LARGE: HeadersTooLargeError,
   HELD_BEING_DECIDED: HeldBeingDecidedError,
   HOST_INVALID: HostInvalidError,
+  HOST_TAKEN: HostTakenError,
   IDEMPOTENCY_KEYS_TOO_MANY: IdempotencyKeysTooManyError,
   IDEMPOTENCY_KEY_IN_USE: IdempotencyKeyInUseError,
   IDEMPOTENCY_KEY_REUSED: IdempotencyKeyReusedError,
@@ -569,6 +614,12 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SESSION_ENDED: SessionEndedError,
   SESSION_NOT_FOUND: SessionNotFoundError,
   SESSION_REQUIRED: SessionRequiredError,
+  SIGN_IN_DOMAIN_TAKEN: SignInDomainTakenError,
+  SIGN_IN_PROVIDERS_TOO_MANY: SignInProvidersTooManyError,
+  SIGN_IN_PROVIDER_ENABLED: SignInProviderEnabledError,
+  SIGN_IN_PROVIDER_EXISTS: SignInProviderExistsError,
+  SIGN_IN_PROVIDER_NOT_FOUND: SignInProviderNotFoundError,
+  SIGN_IN_PROVIDER_OF_OPERATOR: SignInProviderOfOperatorError,
   SIGN_IN_REFUSED: SignInRefusedError,
   SOURCE_ADDRESS_DENIED: SourceAddressDeniedError,
   SUBJECT_DISABLED: SubjectDisabledError,

@@ -4,6 +4,26 @@ import type {
   AddAutomationExclusionRequestInput,
   AddBulkOwnersRequest,
   AddManuallyManagedUsersRequest,
+  AddressAddRequest,
+  AddressAddResponse,
+  AddressCertificatesDeleteRequest,
+  AddressCertificatesSetRequest,
+  AddressCertificatesSetResponse,
+  AddressCheckRequest,
+  AddressCheckResponse,
+  AddressEndRequest,
+  AddressEndResponse,
+  AddressGetResponse,
+  AddressGetUsesResponse,
+  AddressListCredentialsResponse,
+  AddressListPeopleResponse,
+  AddressPlanRequest,
+  AddressPlanResponse,
+  AddressRequest,
+  AddressUseRequest,
+  AddressUseResponse,
+  AddressesFindOldResponse,
+  AddressesReachResponse,
   AppAccessRequestDefaults,
   AppAccessRequestDefaultsInput,
   AppEditorValidateRequest,
@@ -190,6 +210,8 @@ import type {
   CreateManuallyManagedResourceTypeResponse,
   CreatePolicyRequest,
   CreatePolicyResponse,
+  CreateRequestsRequest,
+  CreateRequestsResponse,
   CreateRiskLevelAttributeValueRequest,
   CreateRiskLevelAttributeValueResponse,
   CurrentSessionResponse,
@@ -277,6 +299,7 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
+  GetEvidenceKeyResponse,
   GetHeatMapResponse,
   GetLeaverPlanResponse,
   GetNumbersResponse,
@@ -363,6 +386,8 @@ import type {
   ListUserValuesResponse,
   ListWebhookDeliveriesResponse,
   ManuallyManagedUsersResponse,
+  MoveCreateRequest,
+  MoveCreateResponse,
   NewPasskeyOptions,
   NotificationsGetPreviewResponse,
   NotificationsGetStatusResponse,
@@ -435,6 +460,7 @@ import type {
   RemoveGrantDurationResponse,
   ReorderAppEntitlementRoutingRulesRequestInput,
   ReorderAppEntitlementRoutingRulesResponse,
+  RequestCatalogListAppsResponse,
   RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
   RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
   RequestCatalogManagementServiceCreateRequest,
@@ -570,6 +596,18 @@ import type {
   SignInPolicyGetResponse,
   SignInPolicyUpdateRequest,
   SignInPolicyUpdateResponse,
+  SignInProviderCreateRequest,
+  SignInProviderCreateResponse,
+  SignInProviderDeleteRequest,
+  SignInProviderDisableRequest,
+  SignInProviderDisableResponse,
+  SignInProviderEnableRequest,
+  SignInProviderEnableResponse,
+  SignInProviderListResponse,
+  SignInProviderStartTestRequest,
+  SignInProviderStartTestResponse,
+  SignInProviderUpdateRequest,
+  SignInProviderUpdateResponse,
   SignInStartOidcRequest,
   SignInStartOidcResponse,
   SignInWays,
@@ -604,6 +642,7 @@ import type {
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
   TaskAuditListResponse,
+  TaskContextResponse,
   TaskInboxGetResponse,
   TaskInboxListReportsResponse,
   TaskSearchRequest,
@@ -993,6 +1032,62 @@ export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<Ident
   id: 'auth.v1.Identity.Unlink',
   method: 'DELETE',
   path: '/api/v1/auth/identities/{id}',
+  isKeyed: true,
+}
+
+/** List the OpenID Connect providers with which people sign in to the console, in order of creation. */
+export const signInProviderList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SignInProviderListResponse, 'list'> = {
+  id: 'auth.v1.SignInProvider.List',
+  method: 'GET',
+  path: '/api/v1/auth/sign_in_providers',
+  items: 'list',
+}
+
+/** Create a provider. It signs in nobody until it is enabled. */
+export const signInProviderCreate: Operation<{ body?: Sent<SignInProviderCreateRequest> }, SignInProviderCreateResponse> = {
+  id: 'auth.v1.SignInProvider.Create',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers',
+  isKeyed: true,
+}
+
+/** Change a provider. While it is enabled, only its name and its client secret can be changed. */
+export const signInProviderUpdate: Operation<{ path: { id: string }; body?: Sent<SignInProviderUpdateRequest> }, SignInProviderUpdateResponse> = {
+  id: 'auth.v1.SignInProvider.Update',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}',
+  isKeyed: true,
+}
+
+/** Delete a disabled provider. Identities that are linked with it stay linked. */
+export const signInProviderDelete: Operation<{ path: { id: string }; body?: Sent<SignInProviderDeleteRequest> }, Empty> = {
+  id: 'auth.v1.SignInProvider.Delete',
+  method: 'DELETE',
+  path: '/api/v1/auth/sign_in_providers/{id}',
+  isKeyed: true,
+}
+
+/** Enable a provider: it may sign in people whose email address is in its domains. It needs approval if any kind of change does. */
+export const signInProviderEnable: Operation<{ path: { id: string }; body?: Sent<SignInProviderEnableRequest> }, SignInProviderEnableResponse> = {
+  id: 'auth.v1.SignInProvider.Enable',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/enable',
+  isKeyed: true,
+}
+
+/** Disable a provider: nobody signs in with it any more. Existing sessions continue. */
+export const signInProviderDisable: Operation<{ path: { id: string }; body?: Sent<SignInProviderDisableRequest> }, SignInProviderDisableResponse> = {
+  id: 'auth.v1.SignInProvider.Disable',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/disable',
+  isKeyed: true,
+}
+
+/** Open this URL in the same browser to sign in at the provider as a test. Nobody is signed in here; the result is in the provider. */
+export const signInProviderStartTest: Operation<{ path: { id: string }; body?: Sent<SignInProviderStartTestRequest> }, SignInProviderStartTestResponse> = {
+  id: 'auth.v1.SignInProvider.StartTest',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/test',
   isKeyed: true,
 }
 
@@ -3358,6 +3453,13 @@ export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<Requ
   items: 'list',
 }
 
+/** List the apps in which the caller can request something, by name, with how many entitlements of each. */
+export const requestCatalogListApps: Operation<Record<never, never>, RequestCatalogListAppsResponse> = {
+  id: 'bailiwick.v1.RequestCatalog.ListApps',
+  method: 'GET',
+  path: '/api/v1/request_catalog/apps',
+}
+
 /** Get the automation of an access profile. */
 export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
@@ -3434,6 +3536,21 @@ export const taskGet: Operation<{ path: { id: string } }, TaskServiceGetResponse
   id: 'task.v1.TaskService.Get',
   method: 'GET',
   path: '/api/v1/tasks/{id}',
+}
+
+/** Request several entitlements at once, for yourself or for someone else: in one transaction, with a result for each. */
+export const requestsCreate: Operation<{ body?: Sent<CreateRequestsRequest> }, CreateRequestsResponse> = {
+  id: 'bailiwick.v1.Requests.Create',
+  method: 'POST',
+  path: '/api/v1/task/grants',
+  isKeyed: true,
+}
+
+/** Get what helps to decide a request: the work of the person, how many people like them have the access, its risk level, and what it leads to. */
+export const taskContextGet: Operation<{ path: { id: string } }, TaskContextResponse> = {
+  id: 'bailiwick.v1.TaskContext.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}/context',
 }
 
 /** Approve the current step of a task. */
@@ -4877,6 +4994,120 @@ export const bulkEntitlementsUndo: Operation<{ body?: Sent<UndoBulkEntitlementsR
   isKeyed: true,
 }
 
+/** Get the host names of the tenant, the oldest first. */
+export const addressGet: Operation<Record<never, never>, AddressGetResponse> = {
+  id: 'bailiwick.v1.Address.Get',
+  method: 'GET',
+  path: '/api/v1/address',
+}
+
+/** Get how this request reached the server: whether a proxy passes on what it must. */
+export const addressGetRequest: Operation<Record<never, never>, AddressRequest> = {
+  id: 'bailiwick.v1.Address.GetRequest',
+  method: 'GET',
+  path: '/api/v1/address/request',
+}
+
+/** Get what still depends on a host name. */
+export const addressGetUses: Operation<{ path: { host: string } }, AddressGetUsesResponse> = {
+  id: 'bailiwick.v1.Address.GetUses',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/uses',
+}
+
+/** List the credentials whose client IDs contain a host name, those of connectors too. */
+export const addressListCredentials: PagedOperation<{ path: { host: string }; query?: { page_size?: number; page_token?: string } }, AddressListCredentialsResponse, 'list'> = {
+  id: 'bailiwick.v1.Address.ListCredentials',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/credentials',
+  items: 'list',
+}
+
+/** List the people whose passkeys work at a host name, and not at the current one. */
+export const addressListPeople: PagedOperation<{ path: { host: string }; query?: { page_size?: number; page_token?: string } }, AddressListPeopleResponse, 'list'> = {
+  id: 'bailiwick.v1.Address.ListPeople',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/people',
+  items: 'list',
+}
+
+/** Plan another address: what would change, and what people have to do. Nothing is changed. */
+export const addressPlan: Operation<{ body?: Sent<AddressPlanRequest> }, AddressPlanResponse> = {
+  id: 'bailiwick.v1.Address.Plan',
+  method: 'POST',
+  path: '/api/v1/address/plan',
+}
+
+/** Add a host name at which the tenant is served beside the current one. It is removed after 30 days if it is not used until then. */
+export const addressAdd: Operation<{ body?: Sent<AddressAddRequest> }, AddressAddResponse> = {
+  id: 'bailiwick.v1.Address.Add',
+  method: 'POST',
+  path: '/api/v1/address/names',
+  isKeyed: true,
+}
+
+/** Create a one-time URL at a host name. Open it in a browser: that shows that the name leads to this server. */
+export const addressCheck: Operation<{ path: { host: string }; body?: Sent<AddressCheckRequest> }, AddressCheckResponse> = {
+  id: 'bailiwick.v1.Address.Check',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/check',
+  isKeyed: true,
+}
+
+/** Use a host name as the current address. Only from the console, opened at that address. The current one becomes an old one, and still works. */
+export const addressUse: Operation<{ path: { host: string }; body?: Sent<AddressUseRequest> }, AddressUseResponse> = {
+  id: 'bailiwick.v1.Address.Use',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/use',
+  isKeyed: true,
+}
+
+/** End an old host name now or at a time, or remove a new one. Refused as long as no Super Administrator can sign in at the current address. */
+export const addressEnd: Operation<{ path: { host: string }; body?: Sent<AddressEndRequest> }, AddressEndResponse> = {
+  id: 'bailiwick.v1.Address.End',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/end',
+  isKeyed: true,
+}
+
+/** Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds. */
+export const addressCertificatesSet: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesSetRequest> }, AddressCertificatesSetResponse> = {
+  id: 'bailiwick.v1.AddressCertificates.Set',
+  method: 'PUT',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
+/** Delete the certificate of a host name, and its key. */
+export const addressCertificatesDelete: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesDeleteRequest> }, Empty> = {
+  id: 'bailiwick.v1.AddressCertificates.Delete',
+  method: 'DELETE',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
+/** Create a URL at which the caller, who has just signed in here, is signed in at another address of the tenant. It works once, within 2 minutes. */
+export const moveCreate: Operation<{ body?: Sent<MoveCreateRequest> }, MoveCreateResponse> = {
+  id: 'auth.v1.Move.Create',
+  method: 'POST',
+  path: '/api/v1/auth/move',
+  isKeyed: true,
+}
+
+/** Get the address of an old host name of the tenant, which still works; empty if it is none. */
+export const addressesFindOld: Operation<{ query?: { host?: string } }, AddressesFindOldResponse> = {
+  id: 'auth.v1.Addresses.FindOld',
+  method: 'GET',
+  path: '/auth/v1/old_address',
+}
+
+/** The one-time URL of an address: opened in a browser, it shows that the name leads to this server. */
+export const addressesReach: Operation<{ path: { token: string } }, AddressesReachResponse> = {
+  id: 'auth.v1.Addresses.Reach',
+  method: 'GET',
+  path: '/auth/v1/addresses/{token}',
+}
+
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */
 export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Users',
@@ -4984,6 +5215,13 @@ export const listsListUserValues: Operation<{ query?: { field?: 'department' | '
   id: 'bailiwick.v1.Lists.ListUserValues',
   method: 'GET',
   path: '/api/v1/lists/users/values',
+}
+
+/** Get the public key by which evidence packs of this tenant are signed, and its fingerprint. */
+export const evidenceGetKey: Operation<Record<never, never>, GetEvidenceKeyResponse> = {
+  id: 'bailiwick.v1.Evidence.GetKey',
+  method: 'GET',
+  path: '/api/v1/evidence/key',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */

@@ -21,7 +21,7 @@ export async function matchAccountsOf(tx: Tx, call: Call, userId: string): Promi
       appId,
       some.map(({ id }) => ({ accountId: id, userId })),
     )
-  // Apps that are directories match their accounts by keys of their own.
+  // Apps that are directories match their accounts by their own keys.
   await enqueueAccountsChanged(tx, call, call)
   return theirs.length
 }

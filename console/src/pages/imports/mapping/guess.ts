@@ -24,7 +24,7 @@ const areEmails = (values: readonly string[]): boolean =>
 const areStatuses = (values: readonly string[]): boolean =>
   values.length > 0 && values.every((value) => readStatus(value) !== null)
 
-/** Columns named for a manager are told apart by what is in them. */
+/** Columns named for a manager are distinguished by what is in them. */
 function managerField(values: readonly string[]): string {
   if (areEmails(values)) return 'managerEmail'
   const areNumbers = values.length > 0 && values.every((value) => /\d/.test(value) && !/\s/.test(value))

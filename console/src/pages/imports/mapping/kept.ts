@@ -3,7 +3,7 @@ import { formatFor, guessMapping, type Mapping, samplesOf } from './guess.ts'
 import type { FileTable } from './table.ts'
 
 /**
- * The mapping that was last used for a file with the same columns, in this browser: it says nothing about people, and files of the
+ * The mapping that was last used for a file with the same columns, in this browser: it has no data about people, and files of the
  * same system always have the same columns.
  */
 type Kept = { columns: string; targets: string[] }

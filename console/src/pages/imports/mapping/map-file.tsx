@@ -219,7 +219,7 @@ const Choices = ({ mapping, choices, mayForce, onChange }: ChoicesProps): ReactN
         <Text size="xs" c="dimmed" mt={4}>
           {choices.key === 'employeeId'
             ? 'Someone whose address changes stays the same person. Rows without a number are recognized by their email address.'
-            : 'An address that is given to somebody else later is still taken for the same person.'}
+            : 'If somebody else gets the address later, they are taken for the same person.'}
         </Text>
       </div>
     )}

@@ -27,7 +27,7 @@ const disabled = new Set(
   ),
 )
 
-/** Whether somebody may sign in, in the words of other systems; null if the word is not known. */
+/** Whether somebody may sign in, by the words that other systems use; null if the word is not known. */
 export function readStatus(value: string): 'enabled' | 'disabled' | null {
   const word = value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   return enabled.has(word) ? 'enabled' : disabled.has(word) ? 'disabled' : null

@@ -20,7 +20,7 @@ const cellMax = 20_000
 export class UnreadableFile extends Error {}
 
 /** Spreadsheets save UTF-8, UTF-16 with a mark, or the Western European code page of Windows. */
-export function decode(bytes: Uint8Array): { text: string; encoding: string } {
+function decode(bytes: Uint8Array): { text: string; encoding: string } {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16' }
   if (first === 0xfe && second === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16' }
@@ -32,7 +32,7 @@ export function decode(bytes: Uint8Array): { text: string; encoding: string } {
 }
 
 /** The delimiter that the first line has most often outside quotes. */
-export function delimiterOf(text: string): Delimiter {
+function delimiterOf(text: string): Delimiter {
   const counts = new Map<string, number>()
   let isQuoted = false
   for (const character of text.slice(0, cellMax)) {

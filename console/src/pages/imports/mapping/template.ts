@@ -24,7 +24,7 @@ const examples: Readonly<Record<FileKind, Readonly<Record<string, string>>>> = {
 }
 
 /** A file to fill in, whose columns are understood without a change. */
-export function templateOf(kind: FileKind): string {
+function templateOf(kind: FileKind): string {
   const fields = fieldsOf[kind].filter(({ name }) => name in examples[kind])
   const cell = (text: string): string => (/[",;]/.test(text) ? `"${text}"` : text)
   return [fields.map(({ label }) => label), fields.map(({ name }) => examples[kind][name] ?? '')]
