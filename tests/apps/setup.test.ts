@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Access, ask, fieldsOf, getToken, type Json, openAccess, outcomeOf, type Reply } from '../fixture/access.ts'
+import {
+  type Access,
+  ask,
+  fieldsOf,
+  getToken,
+  type Json,
+  openAccess,
+  outcomeOf,
+  type Reply,
+} from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 
 let server: TestServer
@@ -55,7 +64,10 @@ test('one part that is wrong, and nothing is created', async () => {
     [{ entitlements: [{ displayName: 'A' }, { displayName: ' a ' }] }, 'entitlements[1].displayName'],
     [{ ownerIds: ['2zzzzzzzzzzzzzzzzzzzzzzzzzz'], entitlements: [{ displayName: 'A' }] }, ''],
     [{ entitlements: Array.from({ length: 51 }, (_, at) => ({ displayName: `E${at}` })) }, 'entitlements'],
-    [{ entitlements: ['A', 'B'].map((displayName) => ({ displayName, memberIds: Array(1_500).fill(people[0]) })) }, 'entitlements'],
+    [
+      { entitlements: ['A', 'B'].map((displayName) => ({ displayName, memberIds: Array(1_500).fill(people[0]) })) },
+      'entitlements',
+    ],
   ]
   for (const [body, field] of wrong) {
     const reply = await setUp({ displayName: 'Broken', ...body })
@@ -73,7 +85,11 @@ test('each part needs the permission that it needs alone', async () => {
     await ask(server, `/api/v1/users/${key.userId}/roles/${roleId}`, { token: owner, method: 'POST', body: {} })
     return getToken(server, key)
   }
-  const all = { displayName: 'Mine', ownerIds: [people[0]], entitlements: [{ displayName: 'A', memberIds: [people[1]] }] }
+  const all = {
+    displayName: 'Mine',
+    ownerIds: [people[0]],
+    entitlements: [{ displayName: 'A', memberIds: [people[1]] }],
+  }
   const apps = ['apps.write', 'apps.read']
   const denied: [string[], string][] = [
     [[], 'apps.write'],

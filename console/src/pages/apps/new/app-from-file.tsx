@@ -65,18 +65,14 @@ export function AppFromFile(): ReactNode {
 }
 
 const Created = ({ name, done }: { name: string; done: Import }): ReactNode => (
-  <Alert
-    color="teal"
-    icon={<IconCircleCheck size={18} aria-hidden />}
-    title={`Imported ${name}`}
-    role="status"
-  >
+  <Alert color="teal" icon={<IconCircleCheck size={18} aria-hidden />} title={`Imported ${name}`} role="status">
     <Text size="sm">
       {countWords(done.counts)}.{' '}
       <Anchor component={Link} to={`/apps?q=${encodeURIComponent(name)}`} size="sm">
         Open it in the list of apps
       </Anchor>{' '}
-      and set its owners: until it has a connector, they are asked to make changes in the app, and without owners nobody is.
+      and set its owners: until it has a connector, they are asked to make changes in the app, and without owners nobody
+      is.
     </Text>
   </Alert>
 )

@@ -45,7 +45,10 @@ export function ManualApp(): ReactNode {
         onSubmit={(event) => {
           event.preventDefault()
           if (isIncomplete || create.isPending) return
-          const entitlements = filled.map(({ displayName: name, memberIds }) => ({ displayName: name.trim(), memberIds }))
+          const entitlements = filled.map(({ displayName: name, memberIds }) => ({
+            displayName: name.trim(),
+            memberIds,
+          }))
           create.mutate({
             body: { displayName: displayName.trim(), ownerIds, recordsOnly: asks === 'nobody', entitlements },
           })
