@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconApps, IconPlus } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -27,9 +27,16 @@ export function Apps(): ReactNode {
   const enforcements = usePageEnforcements(state)
   useOpenedBy('create', () => setMaking(may('apps.write')))
   const make = (may('apps.write') || may('imports.write')) && (
-    <Button component={Link} to="/apps/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      Add app
-    </Button>
+    <Group gap="xs">
+      {may('apps.write') && (
+        <Button variant="default" onClick={() => setMaking(true)}>
+          Create app
+        </Button>
+      )}
+      <Button component={Link} to="/apps/new" leftSection={<IconPlus size={16} aria-hidden />}>
+        Add app
+      </Button>
+    </Group>
   )
   return (
     <Page about="The apps whose access is managed here." actions={make}>
