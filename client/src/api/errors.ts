@@ -154,6 +154,8 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
+/** EVIDENCE_TOO_LARGE, status 400. */
+export class EvidenceTooLargeError extends ApiError {}
 /** EXAMPLE_FAILED, status 400. */
 export class ExampleFailedError extends ApiError {}
 /** EXPORTS_TOO_MANY, status 400. */
@@ -416,6 +418,8 @@ export class TooManyRequestsError extends ApiError {}
 export class UrlMalformedError extends ApiError {}
 /** USER_DISABLED, status 401. */
 export class UserDisabledError extends ApiError {}
+/** USER_EXISTS, status 409. */
+export class UserExistsError extends ApiError {}
 /** USER_MERGED, status 400. */
 export class UserMergedError extends ApiError {}
 /** USER_NOT_FOUND, status 404. */
@@ -509,6 +513,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
+  EVIDENCE_TOO_LARGE: EvidenceTooLargeError,
   EXAMPLE_FAILED: ExampleFailedError,
   EXPORTS_TOO_MANY: ExportsTooManyError,
   EXPORT_NOT_FOUND: ExportNotFoundError,
@@ -640,6 +645,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TOO_MANY_REQUESTS: TooManyRequestsError,
   URL_MALFORMED: UrlMalformedError,
   USER_DISABLED: UserDisabledError,
+  USER_EXISTS: UserExistsError,
   USER_MERGED: UserMergedError,
   USER_NOT_FOUND: UserNotFoundError,
   VERSION_MISMATCH: VersionMismatchError,

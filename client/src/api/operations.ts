@@ -95,6 +95,8 @@ import type {
   AppResourceServiceUpdateResponse,
   AppResourceTypeServiceGetResponse,
   AppResourceTypeServiceListResponse,
+  AppSetupsCreateRequest,
+  AppSetupsCreateResponse,
   AppUserOwnerEntitlementCreateRequestV2,
   AppUserOwnerEntitlementCreateResponseV2,
   AppUserOwnerEntitlementDeleteRequestV2,
@@ -297,6 +299,7 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
+  GetEvidenceKeyResponse,
   GetHeatMapResponse,
   GetLeaverPlanResponse,
   GetNumbersResponse,
@@ -746,6 +749,8 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  UsersAddRequest,
+  UsersAddResponse,
   VerifySystemLogRequest,
   WebhookCallbackRequest,
   WebhooksSearchRequest,
@@ -2145,6 +2150,14 @@ export const userList: PagedOperation<{ query?: { page_size?: number; page_token
   items: 'list',
 }
 
+/** Add a person manually. They get the role Basic User, and the accounts without a user that have their email address. A directory or an import that has the same email address later describes this person instead of adding another one. */
+export const usersAdd: Operation<{ body?: Sent<UsersAddRequest> }, UsersAddResponse> = {
+  id: 'bailiwick.v1.Users.Add',
+  method: 'POST',
+  path: '/api/v1/users',
+  isKeyed: true,
+}
+
 /** Get a user: yourself, or anyone if you may see everyone. Of users whom you can see in part, only that part is returned. */
 export const userGet: Operation<{ path: { id: string } }, UserServiceGetResponse> = {
   id: 'user.v1.UserService.Get',
@@ -3205,6 +3218,14 @@ export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }
   method: 'POST',
   path: '/api/v1/search/policies',
   items: 'list',
+}
+
+/** Create an app with its owners, its entitlements and their members, completely or not at all. Each part needs the permission that it needs alone. */
+export const appSetupsCreate: Operation<{ body?: Sent<AppSetupsCreateRequest> }, AppSetupsCreateResponse> = {
+  id: 'bailiwick.v1.AppSetups.Create',
+  method: 'POST',
+  path: '/api/v1/app-setups',
+  isKeyed: true,
 }
 
 /** List the routing rules of an app, in the order in which they are evaluated. */
@@ -5194,6 +5215,13 @@ export const listsListUserValues: Operation<{ query?: { field?: 'department' | '
   id: 'bailiwick.v1.Lists.ListUserValues',
   method: 'GET',
   path: '/api/v1/lists/users/values',
+}
+
+/** Get the public key by which evidence packs of this tenant are signed, and its fingerprint. */
+export const evidenceGetKey: Operation<Record<never, never>, GetEvidenceKeyResponse> = {
+  id: 'bailiwick.v1.Evidence.GetKey',
+  method: 'GET',
+  path: '/api/v1/evidence/key',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */

@@ -6,7 +6,7 @@ import { addressGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { SettingsPage } from '../settings/settings-page.tsx'
+import { Page } from '../../parts/page.tsx'
 import { AddAddress } from './add-address.tsx'
 import { AddressPanel } from './address-panel.tsx'
 import { CertificatePanel } from './certificate-panel.tsx'
@@ -26,7 +26,7 @@ export function AddressPage(): ReactNode {
   })
   const current = data?.list.find(({ state }) => state === 'CURRENT')
   return (
-    <SettingsPage
+    <Page
       about="The address of the console and the API. To change it, add another one: both work until you end the old one."
       actions={
         mayChange && (
@@ -66,6 +66,6 @@ export function AddressPage(): ReactNode {
         <RequestPanel />
       </Stack>
       <AddAddress opened={isAdding} onClose={() => setAdding(false)} />
-    </SettingsPage>
+    </Page>
   )
 }
