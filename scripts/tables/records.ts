@@ -53,6 +53,7 @@ export const records: Tables = {
       reason: 'what a connector wrote of a record, which it needs to change it',
     },
   },
+  connector_programs: { room: 'records/connectors' },
   connector_tasks: {
     room: 'records/connectors',
     read: {

@@ -402,6 +402,23 @@ create table connector_objects (
   constraint connector_objects_kind_check CHECK ((kind = ANY (ARRAY['resource'::text, 'entitlement'::text])))
 );
 
+create table connector_programs (
+  tenant_id integer not null,
+  connector_id ksuid not null,
+  program text collate "C" not null,
+  sealed_settings bytea not null,
+  is_provisioning boolean not null,
+  revision integer default 1 not null,
+  settings_updated_at timestamp(3) with time zone not null,
+  state text collate "C" default 'waiting'::text not null,
+  detail text default ''::text not null,
+  state_since timestamp(3) with time zone not null,
+  restarts integer default 0 not null,
+  sealed_log bytea,
+  constraint connector_programs_pkey PRIMARY KEY (tenant_id, connector_id),
+  constraint connector_programs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'restarting'::text, 'failed'::text, 'stopped'::text])))
+);
+
 create table connector_tasks (
   tenant_id integer not null,
   connector_id ksuid not null,
@@ -2127,6 +2144,12 @@ alter table connector_grants add constraint connector_grants_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table connector_objects add constraint connector_objects_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table connector_programs add constraint connector_programs_tenant_id_connector_id_fkey
+  FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
+
+alter table connector_programs add constraint connector_programs_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table connector_tasks add constraint connector_tasks_tenant_id_connector_id_fkey

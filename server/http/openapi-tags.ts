@@ -120,6 +120,7 @@ export const tagTexts: { readonly [tag: string]: string } = {
   'connector.v1.ConnectorOverviewService': 'Connectors with their state.',
   'bailiwick.v1.Provisioning': 'Whether connectors provision access in their apps.',
   'bailiwick.v1.ProvisioningTasks': 'Provisioning tasks of connectors.',
+  'connector.v1.ConnectorProgramService': 'Connectors whose programs this server runs.',
   'connector.v1.ScimConnectorService': 'Connectors for apps that support SCIM 2.0.',
   'directory.v1.DirectoryService': 'Apps that are directories: their accounts become users.',
   'user.v1.UserAttributes': 'Sources of the attributes of users.',

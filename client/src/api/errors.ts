@@ -82,10 +82,18 @@ export class ConnectorFileNotKeptError extends ApiError {}
 export class ConnectorHostedError extends ApiError {}
 /** CONNECTOR_NOT_FOUND, status 404. */
 export class ConnectorNotFoundError extends ApiError {}
+/** CONNECTOR_NOT_RUN_HERE, status 400. */
+export class ConnectorNotRunHereError extends ApiError {}
 /** CONNECTOR_NOT_SCIM, status 400. */
 export class ConnectorNotScimError extends ApiError {}
 /** CONNECTOR_PAUSED, status 400. */
 export class ConnectorPausedError extends ApiError {}
+/** CONNECTOR_PROGRAMS_TOO_MANY, status 400. */
+export class ConnectorProgramsTooManyError extends ApiError {}
+/** CONNECTOR_PROGRAM_NOT_FOUND, status 404. */
+export class ConnectorProgramNotFoundError extends ApiError {}
+/** CONNECTOR_RUN_HERE, status 400. */
+export class ConnectorRunHereError extends ApiError {}
 /** CONNECTOR_TASK_NOT_FOUND, status 404. */
 export class ConnectorTaskNotFoundError extends ApiError {}
 /** CONNECTOR_TASK_STATE, status 400. */
@@ -487,8 +495,12 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   CONNECTOR_FILE_NOT_KEPT: ConnectorFileNotKeptError,
   CONNECTOR_HOSTED: ConnectorHostedError,
   CONNECTOR_NOT_FOUND: ConnectorNotFoundError,
+  CONNECTOR_NOT_RUN_HERE: ConnectorNotRunHereError,
   CONNECTOR_NOT_SCIM: ConnectorNotScimError,
   CONNECTOR_PAUSED: ConnectorPausedError,
+  CONNECTOR_PROGRAMS_TOO_MANY: ConnectorProgramsTooManyError,
+  CONNECTOR_PROGRAM_NOT_FOUND: ConnectorProgramNotFoundError,
+  CONNECTOR_RUN_HERE: ConnectorRunHereError,
   CONNECTOR_TASK_NOT_FOUND: ConnectorTaskNotFoundError,
   CONNECTOR_TASK_STATE: ConnectorTaskStateError,
   CONTENT_TYPE_UNSUPPORTED: ContentTypeUnsupportedError,

@@ -95,6 +95,8 @@ import type {
   AppResourceServiceUpdateResponse,
   AppResourceTypeServiceGetResponse,
   AppResourceTypeServiceListResponse,
+  AppSetupsCreateRequest,
+  AppSetupsCreateResponse,
   AppUserOwnerEntitlementCreateRequestV2,
   AppUserOwnerEntitlementCreateResponseV2,
   AppUserOwnerEntitlementDeleteRequestV2,
@@ -140,6 +142,7 @@ import type {
   CompareAutomationVersionsResponse,
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
+  ConnectorCatalogServiceGetProgramResponse,
   ConnectorCatalogServiceListResponse,
   ConnectorOverviewServiceGetResponse,
   ConnectorOverviewServiceListOfAppResponse,
@@ -155,6 +158,13 @@ import type {
   ConnectorOwnerUserDeleteRequestV2,
   ConnectorOwnerUserGetResponseV2,
   ConnectorOwnerUsersResponseV2,
+  ConnectorProgramServiceCreateRequest,
+  ConnectorProgramServiceCreateResponse,
+  ConnectorProgramServiceGetLogResponse,
+  ConnectorProgramServiceGetResponse,
+  ConnectorProgramServiceRestartResponse,
+  ConnectorProgramServiceUpdateRequest,
+  ConnectorProgramServiceUpdateResponse,
   ConnectorServiceCreateDelegatedRequestInput,
   ConnectorServiceCreateRequestInput,
   ConnectorServiceCreateResponse,
@@ -3220,6 +3230,14 @@ export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }
   items: 'list',
 }
 
+/** Create an app with its owners, its entitlements and their members, completely or not at all. Each part needs the permission that it needs alone. */
+export const appSetupsCreate: Operation<{ body?: Sent<AppSetupsCreateRequest> }, AppSetupsCreateResponse> = {
+  id: 'bailiwick.v1.AppSetups.Create',
+  method: 'POST',
+  path: '/api/v1/app-setups',
+  isKeyed: true,
+}
+
 /** List the routing rules of an app, in the order in which they are evaluated. */
 export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: PagedOperation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse, 'list'> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
@@ -4207,12 +4225,19 @@ export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: s
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
 }
 
-/** List well-known connectors, by name: what they read and change, and their settings. */
+/** List well-known connectors and those that this server can run, by name: what they read and change, and their settings. */
 export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorCatalogService.List',
   method: 'GET',
   path: '/api/v1/connector_catalog',
   items: 'list',
+}
+
+/** Get the settings of a connector that this server can run. One that is not in the catalog is asked for them: it is run with the argument config. */
+export const connectorCatalogGetProgram: Operation<{ path: { program: string } }, ConnectorCatalogServiceGetProgramResponse> = {
+  id: 'connector.v1.ConnectorCatalogService.GetProgram',
+  method: 'GET',
+  path: '/api/v1/connector_catalog/programs/{program}',
 }
 
 /** Get the settings of a connector of the catalog, or of an existing connector. */
@@ -4321,6 +4346,44 @@ export const scimConnectorTestConnection: Operation<{ path: { app_id: string; co
   id: 'connector.v1.ScimConnectorService.TestConnection',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim/test',
+  isKeyed: true,
+}
+
+/** Create a connector whose program this server runs. Its settings are stored encrypted; secrets are never returned. */
+export const connectorProgramCreate: Operation<{ path: { app_id: string }; body?: Sent<ConnectorProgramServiceCreateRequest> }, ConnectorProgramServiceCreateResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Create',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/programs',
+  isKeyed: true,
+}
+
+/** Get the state and the settings of a program that this server runs, without secrets. */
+export const connectorProgramGet: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
+}
+
+/** Change the settings of a program that this server runs, and start it again. Settings are replaced as a whole, secrets included. */
+export const connectorProgramUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorProgramServiceUpdateRequest> }, ConnectorProgramServiceUpdateResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
+  isKeyed: true,
+}
+
+/** Get the last lines that a program printed which this server runs, oldest first. Its secret settings are replaced by [redacted]. */
+export const connectorProgramGetLog: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetLogResponse> = {
+  id: 'connector.v1.ConnectorProgramService.GetLog',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/log',
+}
+
+/** Start a program that this server runs again, also one that failed too often. */
+export const connectorProgramRestart: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceRestartResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Restart',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/restart',
   isKeyed: true,
 }
 

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'ADDRESSES_TOO_MANY' | 'ADDRESS_CHECK_INVALID' | 'ADDRESS_CURRENT' | 'ADDRESS_EXISTS' | 'ADDRESS_LOCKS_OUT' | 'ADDRESS_NOT_FOUND' | 'ADDRESS_NOT_REACHED' | 'ADDRESS_OPENED_ELSEWHERE' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'BULK_ACTION_NOT_FOUND' | 'BULK_UNCONFIRMED' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CERTIFICATE_UNFIT' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EVIDENCE_TOO_LARGE' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_UNREADABLE' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'HOST_TAKEN' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'INVITATION_NOT_FOUND' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVER_BUSY' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_DOMAIN_TAKEN' | 'SIGN_IN_PROVIDERS_TOO_MANY' | 'SIGN_IN_PROVIDER_ENABLED' | 'SIGN_IN_PROVIDER_EXISTS' | 'SIGN_IN_PROVIDER_NOT_FOUND' | 'SIGN_IN_PROVIDER_OF_OPERATOR' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TARGET_INVALID' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_FILE_REQUIRED' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_FILES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_EXISTS' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'ADDRESSES_TOO_MANY' | 'ADDRESS_CHECK_INVALID' | 'ADDRESS_CURRENT' | 'ADDRESS_EXISTS' | 'ADDRESS_LOCKS_OUT' | 'ADDRESS_NOT_FOUND' | 'ADDRESS_NOT_REACHED' | 'ADDRESS_OPENED_ELSEWHERE' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'BULK_ACTION_NOT_FOUND' | 'BULK_UNCONFIRMED' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CERTIFICATE_UNFIT' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_RUN_HERE' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_PROGRAMS_TOO_MANY' | 'CONNECTOR_PROGRAM_NOT_FOUND' | 'CONNECTOR_RUN_HERE' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EVIDENCE_TOO_LARGE' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_UNREADABLE' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'HOST_TAKEN' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'INVITATION_NOT_FOUND' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVER_BUSY' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_DOMAIN_TAKEN' | 'SIGN_IN_PROVIDERS_TOO_MANY' | 'SIGN_IN_PROVIDER_ENABLED' | 'SIGN_IN_PROVIDER_EXISTS' | 'SIGN_IN_PROVIDER_NOT_FOUND' | 'SIGN_IN_PROVIDER_OF_OPERATOR' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TARGET_INVALID' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_FILE_REQUIRED' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_FILES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_EXISTS' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -3311,6 +3311,29 @@ export type AppProvisioning = {
   isPaused: boolean
 }
 
+export type AppSetupEntitlement = {
+  displayName: string
+  description: string
+  /** Users who have it: recorded as manual grants. At most 2000 in all entitlements. */
+  memberIds: string[]
+}
+
+export type AppSetupsCreateRequest = {
+  displayName: string
+  description: string
+  /** Users who own it, in the role primary. */
+  ownerIds: string[]
+  /** Approved requests are only recorded. Otherwise, as long as the app has no connector, its owners are asked to carry them out. */
+  recordsOnly: boolean
+  /** At most 50. */
+  entitlements: AppSetupEntitlement[]
+}
+
+export type AppSetupsCreateResponse = {
+  appId: string
+  entitlements: CreatedEntitlement[]
+}
+
 /** Where a setting comes from. */
 export type AppliedSetting = {
   source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
@@ -3609,6 +3632,12 @@ export type CreateRequestsResponse = {
   /** In the order of the requests. */
   results: ResultOfSeveral[]
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type CreatedEntitlement = {
+  id: string
+  displayName: string
+  members: number
 }
 
 export type CreatedProfile = {
@@ -5794,13 +5823,22 @@ export type ConnectorCatalogEntry = {
   createsAccounts: boolean
   /** The name of its program. */
   command: string
-  /** Its repository on GitHub, which also has its documentation and its releases. */
+  /** Its repository on GitHub, which also has its documentation and its releases; empty for a program of this server that is not in the catalog. */
   repository: string
+  /** Whether this server can run it: its program is in the folder that the operator named. */
+  isOnServer: boolean
   settings: ConnectorSetting[]
   /** The ways to sign in to the app, if there are several. */
   groups: ConnectorSettingGroup[]
   /** The settings that every connector needs to call this server. */
   serviceSettings: ConnectorSetting[]
+}
+
+export type ConnectorCatalogServiceGetProgramResponse = {
+  entry: ConnectorCatalogEntry | null
+  /** False if the settings of the program are not known: it can be run without settings only. */
+  isDescribed: boolean
+  name: string
 }
 
 export type ConnectorCatalogServiceListResponse = {
@@ -5828,6 +5866,8 @@ export type ConnectorOverview = {
   catalogId: string
   /** Whether this server runs it, as for apps that support SCIM. */
   isBuiltIn: boolean
+  /** Whether this server runs its program. */
+  isRunHere: boolean
   /** Whether it is connected: a silent connector has not called for 2 minutes, or its app did not respond to the last sync of this server. A paused one gets no tasks. */
   state: 'CONNECTOR_LIVE_STATE_UNSPECIFIED' | 'CONNECTOR_LIVE_STATE_NEVER_SEEN' | 'CONNECTOR_LIVE_STATE_CONNECTED' | 'CONNECTOR_LIVE_STATE_SILENT' | 'CONNECTOR_LIVE_STATE_PAUSED'
   lastSeenAt: string | null
@@ -5873,9 +5913,84 @@ export type ConnectorProgram = {
   resourceTypes: ConnectorResourceTypeCapabilities[]
 }
 
+export type ConnectorProgramLogLine = {
+  at: string
+  text: string
+}
+
+export type ConnectorProgramServiceCreateRequest = {
+  program: string
+  displayName: string
+  description: string
+  /** By their names in the catalog, without dashes in front. */
+  settings: ConnectorProgramSettingValue[]
+  /** Whether it may grant and revoke access and create accounts in the app. */
+  isProvisioning: boolean
+}
+
+export type ConnectorProgramServiceCreateResponse = {
+  connectorView: ConnectorView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ConnectorProgramServiceGetLogResponse = {
+  list: ConnectorProgramLogLine[]
+}
+
+export type ConnectorProgramServiceGetResponse = {
+  run: ConnectorRun | null
+}
+
+export type ConnectorProgramServiceRestartResponse = {
+  run: ConnectorRun | null
+}
+
+export type ConnectorProgramServiceUpdateRequest = {
+  /** By their names in the catalog, without dashes in front. */
+  settings: ConnectorProgramSettingValue[]
+  /** Leaves the settings as they are. */
+  keepsSettings: boolean
+  /** Whether it may grant and revoke access and create accounts in the app. */
+  isProvisioning: boolean
+}
+
+export type ConnectorProgramServiceUpdateResponse = {
+  run: ConnectorRun | null
+}
+
+export type ConnectorProgramSetting = {
+  name: string
+  /** Empty for a secret. */
+  value: string
+  isSecret: boolean
+}
+
+export type ConnectorProgramSettingValue = {
+  name: string
+  value: string
+}
+
 export type ConnectorResourceTypeCapabilities = {
   resourceType: string
   capabilities: string[]
+}
+
+/** The program of a connector that this server runs. */
+export type ConnectorRun = {
+  /** The name of its program, in the folder of the server. */
+  program: string
+  /** Waiting: not started yet. Restarting: it ended, and is started again after a while. Failed: it ended too often, and is not started again. Stopped: `detail` says why. */
+  state: 'CONNECTOR_PROGRAM_STATE_UNSPECIFIED' | 'CONNECTOR_PROGRAM_STATE_WAITING' | 'CONNECTOR_PROGRAM_STATE_RUNNING' | 'CONNECTOR_PROGRAM_STATE_RESTARTING' | 'CONNECTOR_PROGRAM_STATE_FAILED' | 'CONNECTOR_PROGRAM_STATE_STOPPED'
+  /** How it ended the last time, or why it does not run. */
+  detail: string
+  stateSince: string | null
+  /** How often it was started again since its settings were changed. */
+  restarts: number
+  /** Whether it may grant and revoke access and create accounts in the app. */
+  isProvisioning: boolean
+  /** The settings that are set. */
+  settings: ConnectorProgramSetting[]
+  settingsUpdatedAt: string | null
 }
 
 export type ConnectorSchedule = {
@@ -5895,7 +6010,7 @@ export type ConnectorSetting = {
   type: 'unspecified' | 'string' | 'bool' | 'int' | 'list'
   /** For a setting in a group: required if that group is used. */
   isRequired: boolean
-  /** Set it where the connector runs; it is not stored. */
+  /** Set it where the connector runs. It is stored, encrypted, only if this server runs the connector. */
   isSecret: boolean
   example: string
 }
