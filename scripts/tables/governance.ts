@@ -33,6 +33,7 @@ export const governance: Tables = {
   },
   federation_trusts: {
     room: 'governance/federation',
+    read: { columns: '', reason: 'what depends on the address of the tenant' },
     readByEarlier: {
       'identity/credentials': {
         columns:
@@ -149,6 +150,7 @@ export const governance: Tables = {
     },
   },
   task_actors: { room: 'governance/tasks', read: { columns: 'user_id task_id', reason: 'whom to notify' } },
+  task_attachments: { room: 'governance/tasks' },
   task_assignees: {
     room: 'governance/tasks',
     read: { columns: 'user_id task_id', reason: 'who decides a task' },

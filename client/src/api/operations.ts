@@ -4,6 +4,26 @@ import type {
   AddAutomationExclusionRequestInput,
   AddBulkOwnersRequest,
   AddManuallyManagedUsersRequest,
+  AddressAddRequest,
+  AddressAddResponse,
+  AddressCertificatesDeleteRequest,
+  AddressCertificatesSetRequest,
+  AddressCertificatesSetResponse,
+  AddressCheckRequest,
+  AddressCheckResponse,
+  AddressEndRequest,
+  AddressEndResponse,
+  AddressGetResponse,
+  AddressGetUsesResponse,
+  AddressListCredentialsResponse,
+  AddressListPeopleResponse,
+  AddressPlanRequest,
+  AddressPlanResponse,
+  AddressRequest,
+  AddressUseRequest,
+  AddressUseResponse,
+  AddressesFindOldResponse,
+  AddressesReachResponse,
   AppAccessRequestDefaults,
   AppAccessRequestDefaultsInput,
   AppEditorValidateRequest,
@@ -75,6 +95,8 @@ import type {
   AppResourceServiceUpdateResponse,
   AppResourceTypeServiceGetResponse,
   AppResourceTypeServiceListResponse,
+  AppSetupsCreateRequest,
+  AppSetupsCreateResponse,
   AppUserOwnerEntitlementCreateRequestV2,
   AppUserOwnerEntitlementCreateResponseV2,
   AppUserOwnerEntitlementDeleteRequestV2,
@@ -97,6 +119,7 @@ import type {
   ApplyBulkGrantsRequest,
   ApproveRequest,
   ApproveResponse,
+  AttachToTaskResponse,
   BulkPlan,
   BulkResult,
   BundleAutomation,
@@ -119,6 +142,7 @@ import type {
   CompareAutomationVersionsResponse,
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
+  ConnectorCatalogServiceGetProgramResponse,
   ConnectorCatalogServiceListResponse,
   ConnectorOverviewServiceGetResponse,
   ConnectorOverviewServiceListOfAppResponse,
@@ -134,6 +158,13 @@ import type {
   ConnectorOwnerUserDeleteRequestV2,
   ConnectorOwnerUserGetResponseV2,
   ConnectorOwnerUsersResponseV2,
+  ConnectorProgramServiceCreateRequest,
+  ConnectorProgramServiceCreateResponse,
+  ConnectorProgramServiceGetLogResponse,
+  ConnectorProgramServiceGetResponse,
+  ConnectorProgramServiceRestartResponse,
+  ConnectorProgramServiceUpdateRequest,
+  ConnectorProgramServiceUpdateResponse,
   ConnectorServiceCreateDelegatedRequestInput,
   ConnectorServiceCreateRequestInput,
   ConnectorServiceCreateResponse,
@@ -188,6 +219,8 @@ import type {
   CreateManuallyManagedResourceTypeResponse,
   CreatePolicyRequest,
   CreatePolicyResponse,
+  CreateRequestsRequest,
+  CreateRequestsResponse,
   CreateRiskLevelAttributeValueRequest,
   CreateRiskLevelAttributeValueResponse,
   CurrentSessionResponse,
@@ -275,6 +308,7 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
+  GetEvidenceKeyResponse,
   GetHeatMapResponse,
   GetLeaverPlanResponse,
   GetNumbersResponse,
@@ -361,6 +395,8 @@ import type {
   ListUserValuesResponse,
   ListWebhookDeliveriesResponse,
   ManuallyManagedUsersResponse,
+  MoveCreateRequest,
+  MoveCreateResponse,
   NewPasskeyOptions,
   NotificationsGetPreviewResponse,
   NotificationsGetStatusResponse,
@@ -433,6 +469,7 @@ import type {
   RemoveGrantDurationResponse,
   ReorderAppEntitlementRoutingRulesRequestInput,
   ReorderAppEntitlementRoutingRulesResponse,
+  RequestCatalogListAppsResponse,
   RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
   RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
   RequestCatalogManagementServiceCreateRequest,
@@ -568,6 +605,18 @@ import type {
   SignInPolicyGetResponse,
   SignInPolicyUpdateRequest,
   SignInPolicyUpdateResponse,
+  SignInProviderCreateRequest,
+  SignInProviderCreateResponse,
+  SignInProviderDeleteRequest,
+  SignInProviderDisableRequest,
+  SignInProviderDisableResponse,
+  SignInProviderEnableRequest,
+  SignInProviderEnableResponse,
+  SignInProviderListResponse,
+  SignInProviderStartTestRequest,
+  SignInProviderStartTestResponse,
+  SignInProviderUpdateRequest,
+  SignInProviderUpdateResponse,
   SignInStartOidcRequest,
   SignInStartOidcResponse,
   SignInWays,
@@ -602,8 +651,10 @@ import type {
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
   TaskAuditListResponse,
+  TaskContextResponse,
   TaskInboxGetResponse,
   TaskInboxListReportsResponse,
+  TaskProvisioningResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -708,6 +759,8 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  UsersAddRequest,
+  UsersAddResponse,
   VerifySystemLogRequest,
   WebhookCallbackRequest,
   WebhooksSearchRequest,
@@ -989,6 +1042,62 @@ export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<Ident
   id: 'auth.v1.Identity.Unlink',
   method: 'DELETE',
   path: '/api/v1/auth/identities/{id}',
+  isKeyed: true,
+}
+
+/** List the OpenID Connect providers with which people sign in to the console, in order of creation. */
+export const signInProviderList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SignInProviderListResponse, 'list'> = {
+  id: 'auth.v1.SignInProvider.List',
+  method: 'GET',
+  path: '/api/v1/auth/sign_in_providers',
+  items: 'list',
+}
+
+/** Create a provider. It signs in nobody until it is enabled. */
+export const signInProviderCreate: Operation<{ body?: Sent<SignInProviderCreateRequest> }, SignInProviderCreateResponse> = {
+  id: 'auth.v1.SignInProvider.Create',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers',
+  isKeyed: true,
+}
+
+/** Change a provider. While it is enabled, only its name and its client secret can be changed. */
+export const signInProviderUpdate: Operation<{ path: { id: string }; body?: Sent<SignInProviderUpdateRequest> }, SignInProviderUpdateResponse> = {
+  id: 'auth.v1.SignInProvider.Update',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}',
+  isKeyed: true,
+}
+
+/** Delete a disabled provider. Identities that are linked with it stay linked. */
+export const signInProviderDelete: Operation<{ path: { id: string }; body?: Sent<SignInProviderDeleteRequest> }, Empty> = {
+  id: 'auth.v1.SignInProvider.Delete',
+  method: 'DELETE',
+  path: '/api/v1/auth/sign_in_providers/{id}',
+  isKeyed: true,
+}
+
+/** Enable a provider: it may sign in people whose email address is in its domains. It needs approval if any kind of change does. */
+export const signInProviderEnable: Operation<{ path: { id: string }; body?: Sent<SignInProviderEnableRequest> }, SignInProviderEnableResponse> = {
+  id: 'auth.v1.SignInProvider.Enable',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/enable',
+  isKeyed: true,
+}
+
+/** Disable a provider: nobody signs in with it any more. Existing sessions continue. */
+export const signInProviderDisable: Operation<{ path: { id: string }; body?: Sent<SignInProviderDisableRequest> }, SignInProviderDisableResponse> = {
+  id: 'auth.v1.SignInProvider.Disable',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/disable',
+  isKeyed: true,
+}
+
+/** Open this URL in the same browser to sign in at the provider as a test. Nobody is signed in here; the result is in the provider. */
+export const signInProviderStartTest: Operation<{ path: { id: string }; body?: Sent<SignInProviderStartTestRequest> }, SignInProviderStartTestResponse> = {
+  id: 'auth.v1.SignInProvider.StartTest',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/test',
   isKeyed: true,
 }
 
@@ -2049,6 +2158,14 @@ export const userList: PagedOperation<{ query?: { page_size?: number; page_token
   method: 'GET',
   path: '/api/v1/users',
   items: 'list',
+}
+
+/** Add a person manually. They get the role Basic User, and the accounts without a user that have their email address. A directory or an import that has the same email address later describes this person instead of adding another one. */
+export const usersAdd: Operation<{ body?: Sent<UsersAddRequest> }, UsersAddResponse> = {
+  id: 'bailiwick.v1.Users.Add',
+  method: 'POST',
+  path: '/api/v1/users',
+  isKeyed: true,
 }
 
 /** Get a user: yourself, or anyone if you may see everyone. Of users whom you can see in part, only that part is returned. */
@@ -3113,6 +3230,14 @@ export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }
   items: 'list',
 }
 
+/** Create an app with its owners, its entitlements and their members, completely or not at all. Each part needs the permission that it needs alone. */
+export const appSetupsCreate: Operation<{ body?: Sent<AppSetupsCreateRequest> }, AppSetupsCreateResponse> = {
+  id: 'bailiwick.v1.AppSetups.Create',
+  method: 'POST',
+  path: '/api/v1/app-setups',
+  isKeyed: true,
+}
+
 /** List the routing rules of an app, in the order in which they are evaluated. */
 export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: PagedOperation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse, 'list'> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
@@ -3338,6 +3463,13 @@ export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<Requ
   items: 'list',
 }
 
+/** List the apps in which the caller can request something, by name, with how many entitlements of each. */
+export const requestCatalogListApps: Operation<Record<never, never>, RequestCatalogListAppsResponse> = {
+  id: 'bailiwick.v1.RequestCatalog.ListApps',
+  method: 'GET',
+  path: '/api/v1/request_catalog/apps',
+}
+
 /** Get the automation of an access profile. */
 export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
@@ -3414,6 +3546,21 @@ export const taskGet: Operation<{ path: { id: string } }, TaskServiceGetResponse
   id: 'task.v1.TaskService.Get',
   method: 'GET',
   path: '/api/v1/tasks/{id}',
+}
+
+/** Request several entitlements at once, for yourself or for someone else: in one transaction, with a result for each. */
+export const requestsCreate: Operation<{ body?: Sent<CreateRequestsRequest> }, CreateRequestsResponse> = {
+  id: 'bailiwick.v1.Requests.Create',
+  method: 'POST',
+  path: '/api/v1/task/grants',
+  isKeyed: true,
+}
+
+/** Get what helps to decide a request: the work of the person, how many people like them have the access, its risk level, and what it leads to. */
+export const taskContextGet: Operation<{ path: { id: string } }, TaskContextResponse> = {
+  id: 'bailiwick.v1.TaskContext.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}/context',
 }
 
 /** Approve the current step of a task. */
@@ -3625,6 +3772,20 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   method: 'POST',
   path: '/api/v1/tasks/{task_id}/action/undo',
   isKeyed: true,
+}
+
+/** Get how people make the change of a task: by when, what they attached, and whether imports of the app have confirmed it since. */
+export const taskProvisioningGet: Operation<{ path: { task_id: string } }, TaskProvisioningResponse> = {
+  id: 'bailiwick.v1.TaskProvisioning.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{task_id}/provisioning',
+}
+
+/** Attach a file to the change that the caller is asked to make: PNG, JPEG, PDF, text or CSV, at most 5 MiB, and 5 for a step. */
+export const taskProvisioningAttach: Operation<{ path: { task_id: string }; query?: { policy_step_id?: string; name?: string }; file: Blob }, AttachToTaskResponse> = {
+  id: 'bailiwick.v1.TaskProvisioning.Attach',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/attachments',
 }
 
 /** List differences between the access that connectors found in apps and the grants. */
@@ -4064,12 +4225,19 @@ export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: s
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
 }
 
-/** List well-known connectors, by name: what they read and change, and their settings. */
+/** List well-known connectors and those that this server can run, by name: what they read and change, and their settings. */
 export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorCatalogService.List',
   method: 'GET',
   path: '/api/v1/connector_catalog',
   items: 'list',
+}
+
+/** Get the settings of a connector that this server can run. One that is not in the catalog is asked for them: it is run with the argument config. */
+export const connectorCatalogGetProgram: Operation<{ path: { program: string } }, ConnectorCatalogServiceGetProgramResponse> = {
+  id: 'connector.v1.ConnectorCatalogService.GetProgram',
+  method: 'GET',
+  path: '/api/v1/connector_catalog/programs/{program}',
 }
 
 /** Get the settings of a connector of the catalog, or of an existing connector. */
@@ -4178,6 +4346,44 @@ export const scimConnectorTestConnection: Operation<{ path: { app_id: string; co
   id: 'connector.v1.ScimConnectorService.TestConnection',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim/test',
+  isKeyed: true,
+}
+
+/** Create a connector whose program this server runs. Its settings are stored encrypted; secrets are never returned. */
+export const connectorProgramCreate: Operation<{ path: { app_id: string }; body?: Sent<ConnectorProgramServiceCreateRequest> }, ConnectorProgramServiceCreateResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Create',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/programs',
+  isKeyed: true,
+}
+
+/** Get the state and the settings of a program that this server runs, without secrets. */
+export const connectorProgramGet: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
+}
+
+/** Change the settings of a program that this server runs, and start it again. Settings are replaced as a whole, secrets included. */
+export const connectorProgramUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorProgramServiceUpdateRequest> }, ConnectorProgramServiceUpdateResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
+  isKeyed: true,
+}
+
+/** Get the last lines that a program printed which this server runs, oldest first. Its secret settings are replaced by [redacted]. */
+export const connectorProgramGetLog: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetLogResponse> = {
+  id: 'connector.v1.ConnectorProgramService.GetLog',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/log',
+}
+
+/** Start a program that this server runs again, also one that failed too often. */
+export const connectorProgramRestart: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceRestartResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Restart',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/restart',
   isKeyed: true,
 }
 
@@ -4857,6 +5063,120 @@ export const bulkEntitlementsUndo: Operation<{ body?: Sent<UndoBulkEntitlementsR
   isKeyed: true,
 }
 
+/** Get the host names of the tenant, the oldest first. */
+export const addressGet: Operation<Record<never, never>, AddressGetResponse> = {
+  id: 'bailiwick.v1.Address.Get',
+  method: 'GET',
+  path: '/api/v1/address',
+}
+
+/** Get how this request reached the server: whether a proxy passes on what it must. */
+export const addressGetRequest: Operation<Record<never, never>, AddressRequest> = {
+  id: 'bailiwick.v1.Address.GetRequest',
+  method: 'GET',
+  path: '/api/v1/address/request',
+}
+
+/** Get what still depends on a host name. */
+export const addressGetUses: Operation<{ path: { host: string } }, AddressGetUsesResponse> = {
+  id: 'bailiwick.v1.Address.GetUses',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/uses',
+}
+
+/** List the credentials whose client IDs contain a host name, those of connectors too. */
+export const addressListCredentials: PagedOperation<{ path: { host: string }; query?: { page_size?: number; page_token?: string } }, AddressListCredentialsResponse, 'list'> = {
+  id: 'bailiwick.v1.Address.ListCredentials',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/credentials',
+  items: 'list',
+}
+
+/** List the people whose passkeys work at a host name, and not at the current one. */
+export const addressListPeople: PagedOperation<{ path: { host: string }; query?: { page_size?: number; page_token?: string } }, AddressListPeopleResponse, 'list'> = {
+  id: 'bailiwick.v1.Address.ListPeople',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/people',
+  items: 'list',
+}
+
+/** Plan another address: what would change, and what people have to do. Nothing is changed. */
+export const addressPlan: Operation<{ body?: Sent<AddressPlanRequest> }, AddressPlanResponse> = {
+  id: 'bailiwick.v1.Address.Plan',
+  method: 'POST',
+  path: '/api/v1/address/plan',
+}
+
+/** Add a host name at which the tenant is served beside the current one. It is removed after 30 days if it is not used until then. */
+export const addressAdd: Operation<{ body?: Sent<AddressAddRequest> }, AddressAddResponse> = {
+  id: 'bailiwick.v1.Address.Add',
+  method: 'POST',
+  path: '/api/v1/address/names',
+  isKeyed: true,
+}
+
+/** Create a one-time URL at a host name. Open it in a browser: that shows that the name leads to this server. */
+export const addressCheck: Operation<{ path: { host: string }; body?: Sent<AddressCheckRequest> }, AddressCheckResponse> = {
+  id: 'bailiwick.v1.Address.Check',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/check',
+  isKeyed: true,
+}
+
+/** Use a host name as the current address. Only from the console, opened at that address. The current one becomes an old one, and still works. */
+export const addressUse: Operation<{ path: { host: string }; body?: Sent<AddressUseRequest> }, AddressUseResponse> = {
+  id: 'bailiwick.v1.Address.Use',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/use',
+  isKeyed: true,
+}
+
+/** End an old host name now or at a time, or remove a new one. Refused as long as no Super Administrator can sign in at the current address. */
+export const addressEnd: Operation<{ path: { host: string }; body?: Sent<AddressEndRequest> }, AddressEndResponse> = {
+  id: 'bailiwick.v1.Address.End',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/end',
+  isKeyed: true,
+}
+
+/** Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds. */
+export const addressCertificatesSet: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesSetRequest> }, AddressCertificatesSetResponse> = {
+  id: 'bailiwick.v1.AddressCertificates.Set',
+  method: 'PUT',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
+/** Delete the certificate of a host name, and its key. */
+export const addressCertificatesDelete: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesDeleteRequest> }, Empty> = {
+  id: 'bailiwick.v1.AddressCertificates.Delete',
+  method: 'DELETE',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
+/** Create a URL at which the caller, who has just signed in here, is signed in at another address of the tenant. It works once, within 2 minutes. */
+export const moveCreate: Operation<{ body?: Sent<MoveCreateRequest> }, MoveCreateResponse> = {
+  id: 'auth.v1.Move.Create',
+  method: 'POST',
+  path: '/api/v1/auth/move',
+  isKeyed: true,
+}
+
+/** Get the address of an old host name of the tenant, which still works; empty if it is none. */
+export const addressesFindOld: Operation<{ query?: { host?: string } }, AddressesFindOldResponse> = {
+  id: 'auth.v1.Addresses.FindOld',
+  method: 'GET',
+  path: '/auth/v1/old_address',
+}
+
+/** The one-time URL of an address: opened in a browser, it shows that the name leads to this server. */
+export const addressesReach: Operation<{ path: { token: string } }, AddressesReachResponse> = {
+  id: 'auth.v1.Addresses.Reach',
+  method: 'GET',
+  path: '/auth/v1/addresses/{token}',
+}
+
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */
 export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Users',
@@ -4964,6 +5284,13 @@ export const listsListUserValues: Operation<{ query?: { field?: 'department' | '
   id: 'bailiwick.v1.Lists.ListUserValues',
   method: 'GET',
   path: '/api/v1/lists/users/values',
+}
+
+/** Get the public key by which evidence packs of this tenant are signed, and its fingerprint. */
+export const evidenceGetKey: Operation<Record<never, never>, GetEvidenceKeyResponse> = {
+  id: 'bailiwick.v1.Evidence.GetKey',
+  method: 'GET',
+  path: '/api/v1/evidence/key',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */
