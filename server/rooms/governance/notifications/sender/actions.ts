@@ -7,9 +7,9 @@ import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { type Delivered, deliver } from '../mail/deliver.ts'
 import type { Sender } from '../mail/sender.ts'
 import { findMail } from '../mail-server/current.ts'
-import { takeTest } from '../test-budget.ts'
 import { placeOf } from '../place.ts'
 import type { Notice } from '../templates/notice.ts'
+import { takeTest } from '../test-budget.ts'
 import { findSender, insertAudit, putSender } from './store.ts'
 
 export type SenderChanges = { fromAddress?: string; fromName?: string; replyTo?: string }
