@@ -163,6 +163,8 @@ const headings: Readonly<Record<string, string>> = {
   '/settings/requests': 'Requests',
   '/settings/sessions': 'Sessions',
   '/settings/sign-in': 'Sign-in',
+  '/sign-in/again': 'Sign in again',
+  '/sign-in/done': 'You are signed in again',
   '/settings/single-sign-on': 'Single sign-on',
   '/subscriptions': 'Subscriptions',
   '/subscriptions/$subscriptionId': 'Feed',

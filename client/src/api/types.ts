@@ -2686,6 +2686,8 @@ export type SignInPolicyUpdateResponse = {
 export type SignInStartOidcRequest = {
   /** The path to return to; / by default. */
   returnTo: string
+  /** The user who must sign in, and whom the provider is asked to authenticate again; empty for any user. */
+  userId: string
 }
 
 export type SignInStartOidcResponse = {

@@ -3,6 +3,7 @@ import { Bailiwick } from '#client/bailiwick.ts'
 import type { Operation } from '#client/operation.ts'
 import { bySession } from '#client/sign-in.ts'
 import { signInAfresh } from './fresh.ts'
+import { NotConfirmed } from './not-confirmed.ts'
 
 // What is read is repeated by what shows it: see queries.ts.
 const client = new Bailiwick({ url: '', signIn: bySession(), repeatsMax: 0 })
@@ -20,9 +21,13 @@ export function refused(error: unknown): never {
   throw error
 }
 
+/** The same as `call`, for what may find out that nobody is signed in any more: the page stays. */
+export const ask = <Input, Reply>(operation: Operation<Input, Reply>, input: Input): Promise<Reply> =>
+  client.call(operation, input, {})
+
 /**
  * Calls an operation of the API. Refusals are thrown as `ApiError`. What needs a recent sign-in asks for one, and is then
- * done again.
+ * done again, until there is one or the question is closed.
  */
 export async function call<Input, Reply>(
   operation: Operation<Input, Reply>,
@@ -30,11 +35,13 @@ export async function call<Input, Reply>(
   signal?: AbortSignal,
 ): Promise<Reply> {
   const once = (): Promise<Reply> => client.call(operation, input, { signal }).catch(refused)
-  try {
-    return await once()
-  } catch (error) {
-    const needsFresh = error instanceof ApiError && error.reason === 'FRESH_SIGN_IN_REQUIRED'
-    if (!needsFresh || !(await signInAfresh())) throw error
-    return once()
-  }
+  for (;;)
+    try {
+      return await once()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== 'FRESH_SIGN_IN_REQUIRED') throw error
+      const answer = await signInAfresh()
+      if (answer === 'closed') throw new NotConfirmed()
+      if (answer === 'nobody asks') throw error
+    }
 }

@@ -11,5 +11,9 @@ export const oidcErrors: Readonly<Record<string, string>> = {
     'Administrators must link their identity before they use single sign-on: sign in with another method, then go to Settings > Single sign-on.',
   ADDRESS_DENIED: 'Your organization does not allow signing in from this address.',
   IDENTITY_TAKEN: 'Your account at the provider is linked to another user.',
+  ANOTHER_USER:
+    'You signed in at the provider as another user than the one who was asked to confirm. Nothing was changed.',
+  OIDC_NOT_RECENT:
+    'Your provider did not ask you to sign in again, so this does not confirm who you are. Sign out there, then try again.',
   TOO_MANY_FAILURES: 'Too many failed attempts. Wait a minute and try again.',
 }

@@ -5,6 +5,7 @@ import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { signInByInvitation, signInByLink, signInStartOidc, signInWays } from '#client/api/operations.ts'
 import { call } from '../../client/call.ts'
+import { notifySignedIn } from '../../client/fresh.ts'
 import { signInWithPasskey } from '../../client/passkey.ts'
 import { read } from '../../client/queries.ts'
 import { CopyText } from '../../parts/copy.tsx'
@@ -37,7 +38,10 @@ export function SignIn(): ReactNode {
   const returnTo = destination(asked, location.origin)
   const [hasToken, setHasToken] = useState(token !== '')
   // Loads the page again: data that was read before may belong to another user.
-  const enter = (): void => location.replace(returnTo)
+  const enter = (): void => {
+    notifySignedIn()
+    location.replace(returnTo)
+  }
 
   const ways = useQuery(read(signInWays, {}))
   const link = useMutation({ mutationFn: redeem, onSuccess: enter })

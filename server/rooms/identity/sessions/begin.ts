@@ -9,7 +9,7 @@ import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
 import { findSourceLimits, sourceCheck, sourceOf } from '#rooms/identity/sources/index.ts'
 import { sessionCookie } from './cookie.ts'
 import { findPolicy } from './current-policy.ts'
-import { addressDenied, userAgentIn } from './decide.ts'
+import { addressDenied, freshSecondsLeft, userAgentIn } from './decide.ts'
 import { endById, endSessionOf, forget, presentedBy } from './end.ts'
 import { insertFirstSignIn } from './first-sign-ins/store.ts'
 import type { Identified } from './identified.ts'
@@ -31,13 +31,19 @@ async function findDenied(tx: Tx, call: Call, user: Person): Promise<DeniedHere 
   return isAllowed ? null : { user, reason, told: `${addressDenied}.` }
 }
 
+export type Beginning = {
+  /** The session that the browser had when it went to the provider: it does not send that cookie when it returns. */
+  idBefore?: string
+  /** When the person proved who they are, if that was earlier: at the provider, for another app. */
+  authenticatedAt?: Date
+}
+
 /** Begins a session: always a new one, which replaces the one that the browser had. */
 export async function beginSession(
   tx: Tx,
   call: Call,
   { user, method }: Identified,
-  /** The session that the browser had when it went to the provider: it does not send that cookie when it returns. */
-  idBefore = '',
+  { idBefore = '', authenticatedAt = call.now() }: Beginning = {},
 ): Promise<Begun | DeniedHere> {
   const denied = await findDenied(tx, call, user)
   if (denied) return denied
@@ -54,7 +60,7 @@ export async function beginSession(
     lastSeenAt: at,
     expiresAt: new Date(at.getTime() + policy.sessionSeconds * 1000),
     idleSeconds: policy.idleSeconds,
-    freshSeconds: policy.freshSeconds,
+    freshSeconds: freshSecondsLeft(policy.freshSeconds, authenticatedAt, at),
     generation: 1,
     branch: 1,
     previousBranch: 0,

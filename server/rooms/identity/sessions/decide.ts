@@ -102,6 +102,19 @@ export const endedReasons: Readonly<Record<EndedWhy, string>> = {
   ENDED_BY_ADMINISTRATOR: 'the session was ended by an administrator',
 }
 
+/** How long a session counts as a recent sign-in, which began now and whose user was authenticated then. */
+export const freshSecondsLeft = (freshSeconds: number, authenticatedAt: Date, now: Date): number => {
+  const agoSeconds = Math.max(0, Math.floor((now.getTime() - authenticatedAt.getTime()) / 1000))
+  return Math.max(0, freshSeconds - agoSeconds)
+}
+
+// The clocks of two hosts differ.
+const clockSkewMs = minuteMs
+
+/** Whether someone was authenticated since a time, as far as the provider's clock can tell. */
+export const isSince = (authenticatedAt: Date, startedAt: Date): boolean =>
+  authenticatedAt.getTime() >= startedAt.getTime() - clockSkewMs
+
 const pathLengthMax = 2000
 const someOrigin = 'https://console.invalid'
 

@@ -17,12 +17,19 @@ import { findPerson, type Person } from '../person.ts'
 import { mayLinkByEmail } from './may-link.ts'
 import { deleteIdentity, findIdentity, type Identity, insertIdentity, isAuthenticIdentity } from './store.ts'
 
-/** The person whom the provider identified. `email` is empty if the provider has not verified it. */
-export type AtProvider = { issuer: string; subject: string; email: string }
+/** The person whom the provider identified. */
+export type AtProvider = {
+  issuer: string
+  subject: string
+  /** Empty if the provider has not verified it. */
+  email: string
+  /** When they signed in there, if the provider said so. */
+  authenticatedAt: Date | null
+}
 
 type Linked = { userId: string; user: Person | null }
 type Refused = {
-  code: 'EMAIL_UNVERIFIED' | 'USER_UNKNOWN' | 'EMAIL_LINKED' | 'LINK_NEEDED'
+  code: 'EMAIL_UNVERIFIED' | 'USER_UNKNOWN' | 'EMAIL_LINKED' | 'LINK_NEEDED' | 'ANOTHER_USER'
   reason: string
   user: Person | null
 }
@@ -43,12 +50,14 @@ export async function findLinked(tx: Tx, call: Call, { issuer, subject }: AtProv
   return { userId: row.userId, user: await findPerson(tx, call.tenant.id, row.userId, call.now()) }
 }
 
+export const anotherUser = 'another user than the one who is signed in came back from the provider'
+
 /** Links someone at the provider with the signed-in user, or otherwise with the one who has their email address. */
 export async function linkIdentity(
   tx: Tx,
   call: Call,
   person: AtProvider,
-  askedByUserId: string,
+  { linkUserId: askedByUserId, confirmUserId }: { linkUserId: string; confirmUserId: string },
 ): Promise<Linked | Refused> {
   if (person.email === '') {
     const reason = 'the OpenID Connect provider has not verified the email address'
@@ -60,13 +69,15 @@ export async function linkIdentity(
     const reason = 'no enabled user has the email address of the provider'
     return { code: 'USER_UNKNOWN', reason: askedByUserId === '' ? reason : `${reason} and asked to be linked`, user }
   }
+  if (confirmUserId !== '' && user.id !== confirmUserId) return { code: 'ANOTHER_USER', reason: anotherUser, user }
   if (askedByUserId === '' && !(await mayLinkByEmail(call, call.tenant.id, user.id, person.email)))
     return {
       code: 'LINK_NEEDED',
       reason: 'the user was granted an administrative role with another email address: link the identity first',
       user,
     }
-  const identity: Identity = { ...person, id: call.newId(), userId: user.id, linkedAt: call.now() }
+  const { issuer, subject, email } = person
+  const identity: Identity = { issuer, subject, email, id: call.newId(), userId: user.id, linkedAt: call.now() }
   if (!(await insertIdentity(tx, call.seals, call.tenant.id, identity)))
     return { code: 'EMAIL_LINKED', reason: 'the user is linked with another identity at the provider', user }
   const cause = causeOf(call)

@@ -10,10 +10,10 @@ import { takeChallenge } from '../challenges/challenges.ts'
 import { insertChallenge } from '../challenges/store.ts'
 import { cookieIn, cookieText } from '../cookie.ts'
 import { findPolicy } from '../current-policy.ts'
-import { oidcMsMax, pathWithin } from '../decide.ts'
+import { isSince, oidcMsMax, pathWithin } from '../decide.ts'
 import { presentedBy } from '../end.ts'
 import { identified } from '../identified.ts'
-import { type AtProvider, findLinked, linkIdentity } from '../linked-identities/actions.ts'
+import { type AtProvider, anotherUser, findLinked, linkIdentity } from '../linked-identities/actions.ts'
 import type { Person } from '../person.ts'
 import { hashOf, newSecret } from '../secret.ts'
 import { findOidc, openid, providers, sealClientSecret } from './provider.ts'
@@ -59,6 +59,9 @@ type Flow = {
   sessionId: string
   /** The user to link with the person who signs in at the provider; empty for a normal sign-in. */
   linkUserId: string
+  /** The user who confirms their identity by signing in at the provider again; empty for a normal sign-in. */
+  confirmUserId: string
+  startedAt: number
 }
 const purpose = 'oidc flow'
 
@@ -73,6 +76,8 @@ type Code =
   | 'EMAIL_LINKED'
   | 'LINK_NEEDED'
   | 'IDENTITY_TAKEN'
+  | 'ANOTHER_USER'
+  | 'OIDC_NOT_RECENT'
   | 'ADDRESS_DENIED'
 
 async function refuse(call: Call, code: Code, reason: string, user: Person | null = null): Promise<Refusal> {
@@ -103,8 +108,13 @@ async function unreachable(call: Call, error: unknown): Promise<Refusal> {
   return refuse(call, 'OIDC_UNREACHABLE', 'the OpenID Connect provider did not respond as expected')
 }
 
+type Wanted = { returnTo: string; linkUserId?: string; confirmUserId?: string }
+
 /** Where the browser is sent: to the provider, with a code challenge (RFC 7636), a state and a nonce. */
-export async function startOidc(call: Call, returnTo: string, linkUserId = ''): Promise<string> {
+export async function startOidc(
+  call: Call,
+  { returnTo, linkUserId = '', confirmUserId = '' }: Wanted,
+): Promise<string> {
   countBeginning(call)
   const { row, configuration } = await getProvider(call)
   const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomPKCECodeVerifier } = await openid()
@@ -119,6 +129,8 @@ export async function startOidc(call: Call, returnTo: string, linkUserId = ''): 
     issuer: row.issuer,
     sessionId: presentedBy(call)?.sessionId ?? '',
     linkUserId,
+    confirmUserId,
+    startedAt: call.now().getTime(),
   }
   const url = buildAuthorizationUrl(configuration, {
     redirect_uri: flow.redirectUri,
@@ -127,6 +139,7 @@ export async function startOidc(call: Call, returnTo: string, linkUserId = ''): 
     code_challenge_method: 'S256',
     state,
     nonce: flow.nonce,
+    ...(confirmUserId !== '' && again(row.issuer)),
   })
   const challengeSha256 = hashOf(state)
   const context = challengeSha256.toString('hex')
@@ -140,6 +153,13 @@ export async function startOidc(call: Call, returnTo: string, linkUserId = ''): 
   call.sendHeader('set-cookie', flowCookie(call, browser))
   return url.href
 }
+
+// Core section 3.1.2.1: to authenticate again, even if they are signed in at the provider. `auth_time` is then in the ID token.
+// Google documents no prompt `login`.
+const again = (issuer: string): Record<string, string> => ({
+  max_age: '0',
+  prompt: issuer === 'https://accounts.google.com' ? 'select_account' : 'login',
+})
 
 // Lax: the browser returns from the provider's site, and must send the cookie.
 const flowCookie = ({ origin }: Call, value: string): string =>
@@ -166,16 +186,27 @@ export async function finishOidc(call: Call, answer: OidcAnswer): Promise<string
  * (Core section 2). Someone who is not linked yet is, by an email address that the provider has verified.
  */
 async function signInAs(tx: Tx, call: Call, flow: Flow, person: AtProvider): Promise<Begun | Refused> {
+  if (isTooOld(flow, person))
+    return { code: 'OIDC_NOT_RECENT', reason: 'the provider did not ask the person to sign in again', user: null }
   const known = await findLinked(tx, call, person)
   if (known && flow.linkUserId !== '' && known.userId !== flow.linkUserId)
     return { code: 'IDENTITY_TAKEN', reason: 'the identity at the provider is linked with another user', user: null }
-  const linked = known ?? (await linkIdentity(tx, call, person, flow.linkUserId))
+  if (known && flow.confirmUserId !== '' && known.userId !== flow.confirmUserId)
+    return { code: 'ANOTHER_USER', reason: anotherUser, user: known.user }
+  const linked = known ?? (await linkIdentity(tx, call, person, flow))
   if ('code' in linked) return linked
   if (!linked.user?.isEnabled)
     return { code: 'USER_UNKNOWN', reason: 'the user who is linked with the identity is disabled', user: linked.user }
-  const begun = await beginSession(tx, call, identified(linked.user, 'oidc'), flow.sessionId)
+  const begun = await beginSession(tx, call, identified(linked.user, 'oidc'), {
+    idBefore: flow.sessionId,
+    authenticatedAt: person.authenticatedAt ?? call.now(),
+  })
   return 'reason' in begun ? { code: 'ADDRESS_DENIED', reason: begun.reason, user: begun.user } : begun
 }
+
+/** Whether someone was to confirm their identity, and the provider did not ask them to sign in again. */
+const isTooOld = (flow: Flow, { authenticatedAt }: AtProvider): boolean =>
+  flow.confirmUserId !== '' && authenticatedAt !== null && !isSince(authenticatedAt, new Date(flow.startedAt))
 
 /** The flow that this browser began; it can be taken once. */
 async function takeFlow(call: Call, state: string): Promise<Flow | null> {
@@ -210,7 +241,9 @@ async function askProvider(call: Call, flow: Flow, answer: OidcAnswer): Promise<
         throw new Error('the ID token was issued to another client')
       // Core section 5.4: with a code, the email's claims may come from the UserInfo endpoint only.
       if (!told || told['email'] !== undefined) return told
-      return fetchUserInfo(configuration, tokens.access_token, told.sub)
+      // When they were authenticated is said by the ID token alone (Core section 2).
+      const info = await fetchUserInfo(configuration, tokens.access_token, told.sub)
+      return { ...info, auth_time: told['auth_time'] }
     })
     .catch(async (error: unknown) => {
       throw error instanceof AuthorizationResponseError
@@ -222,8 +255,13 @@ async function askProvider(call: Call, flow: Flow, answer: OidcAnswer): Promise<
     throw await refuse(call, 'OIDC_UNREACHABLE', 'the OpenID Connect provider did not say who it is')
   const email = claims?.['email']
   const isVouchedFor = typeof email === 'string' && isStorable(email) && claims?.['email_verified'] === true
-  return { issuer: row.issuer, subject, email: isVouchedFor ? email : '' }
+  const authTime = Number(claims?.['auth_time'])
+  const authenticatedAt = authTime > 0 && authTime < secondsMax ? new Date(authTime * 1000) : null
+  return { issuer: row.issuer, subject, email: isVouchedFor ? email : '', authenticatedAt }
 }
+
+// The latest time of a Date.
+const secondsMax = 8.64e12
 
 // PostgreSQL's text can contain neither U+0000 nor half of a surrogate pair; no address, and no subject, is longer than
 // this.

@@ -37,7 +37,9 @@ export const identityRoutes = [
       returnTo: described(text({ maxLength: 2000 }), 'The path to return to; / by default.'),
     }),
     reply: message('auth.v1.IdentityStartLinkResponse', { url: text() }),
-    handle: async (call, { body }) => ({ url: await startOidc(call, body.returnTo, call.actor.userId) }),
+    handle: async (call, { body }) => ({
+      url: await startOidc(call, { returnTo: body.returnTo, linkUserId: call.actor.userId }),
+    }),
   }),
   route({
     id: 'auth.v1.Identity.Unlink',

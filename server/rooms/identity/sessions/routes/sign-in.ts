@@ -106,9 +106,15 @@ export const signInRoutes = [
     ownPages: true,
     body: message('auth.v1.SignInStartOidcRequest', {
       returnTo: described(text({ maxLength: 2000 }), 'The path to return to; / by default.'),
+      userId: described(
+        text({ maxLength: 64 }),
+        'The user who must sign in, and whom the provider is asked to authenticate again; empty for any user.',
+      ),
     }),
     reply: message('auth.v1.SignInStartOidcResponse', { url: text() }),
-    handle: async (call, { body }) => ({ url: await startOidc(call, body.returnTo) }),
+    handle: async (call, { body }) => ({
+      url: await startOidc(call, { returnTo: body.returnTo, confirmUserId: body.userId }),
+    }),
   }),
   route({
     id: 'auth.v1.SignIn.OidcCallback',
