@@ -4652,7 +4652,7 @@ export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbers
   path: '/api/v1/home/numbers',
 }
 
-/** List the steps to set up an organization, and whether each is done. This is determined from the data. */
+/** List the steps to set up an organization, whether each is done, and who can do it. This is determined from the data. */
 export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
   id: 'bailiwick.v1.Home.GetSetup',
   method: 'GET',

@@ -4706,8 +4706,14 @@ export type SetAppEnforcementResponse = {
 }
 
 export type SetupStep = {
-  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_RULE' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_MAIL'
+  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_ADDRESS' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_SIGN_IN' | 'SETUP_STEP_MAIL' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_RULE'
   isDone: boolean
+  /** Who can do it: you, an administrator with more permissions, or the operator of the server. */
+  doneBy: '' | 'you' | 'administrator' | 'operator'
+  /** The operator's command; empty if there is none. */
+  command: string
+  /** What it was judged by, where that can be shown. */
+  detail: string
 }
 
 export type StepPerson = {
