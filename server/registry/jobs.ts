@@ -20,6 +20,7 @@ import {
   profileTasks,
   recheckLeftBehind,
   recordAttempts,
+  suggestDuration,
 } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
@@ -38,7 +39,7 @@ export const heldRoutes: readonly Route[] = [
   ...automationRoutes,
   ...webhookRoutes,
   ...policyRoutes,
-  ...termsRoutes(mayRequest),
+  ...termsRoutes(mayRequest, suggestDuration),
   ...profileRoutes,
   ...ownerRoutes,
   ...connectorRoutes(connectorOwners),

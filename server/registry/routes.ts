@@ -16,7 +16,7 @@ import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
-import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
+import { mayRequest, suggestDuration, taskRoutes } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { credentialRoutes, forgetUser } from '#rooms/identity/credentials/index.ts'
 import { principalRoutes } from '#rooms/identity/principals/index.ts'
@@ -64,7 +64,7 @@ const ofRooms: readonly Route[] = [
   ...formRoutes(mayRequest),
   ...webhookRoutes,
   ...policyRoutes,
-  ...termsRoutes(mayRequest),
+  ...termsRoutes(mayRequest, suggestDuration),
   ...profileRoutes,
   ...taskRoutes,
   ...driftRoutes,

@@ -255,6 +255,14 @@ const attacks: Record<string, (ref: Ref) => Promise<string[]>> = {
     expect((await scene.post(path, bundleRule)).status).toBe(200)
     return [await by(requests, 'POST', `${path}/run`)]
   },
+  'bailiwick.v1.Requests.Create': async () => {
+    const ref = await powerful(automatic)
+    const wanted = { requests: [target(ref)], description: 'x', identityUserId: friend.userId }
+    const reply = await scene.send('POST', '/api/v1/task/grants', wanted, requests)
+    expect((reply.json['results'] as Json[])[0]).toMatchObject({ reason: 'NOT_REQUESTABLE' })
+    expect(await scene.holds(ref, friend.userId)).toEqual([])
+    return [refused]
+  },
   'task.v1.TaskService.CreateGrantTask': async () => {
     const ref = await powerful(automatic)
     const wanted = target(ref, { description: 'x', identityUserId: friend.userId })

@@ -187,6 +187,8 @@ import type {
   CreateManuallyManagedResourceTypeResponse,
   CreatePolicyRequest,
   CreatePolicyResponse,
+  CreateRequestsRequest,
+  CreateRequestsResponse,
   CreateRiskLevelAttributeValueRequest,
   CreateRiskLevelAttributeValueResponse,
   CurrentSessionResponse,
@@ -440,6 +442,7 @@ import type {
   RemoveGrantDurationResponse,
   ReorderAppEntitlementRoutingRulesRequestInput,
   ReorderAppEntitlementRoutingRulesResponse,
+  RequestCatalogListAppsResponse,
   RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
   RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
   RequestCatalogManagementServiceCreateRequest,
@@ -609,6 +612,7 @@ import type {
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
   TaskAuditListResponse,
+  TaskContextResponse,
   TaskInboxGetResponse,
   TaskInboxListReportsResponse,
   TaskSearchRequest,
@@ -3345,6 +3349,13 @@ export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<Requ
   items: 'list',
 }
 
+/** List the apps in which the caller can request something, by name, with how many entitlements of each. */
+export const requestCatalogListApps: Operation<Record<never, never>, RequestCatalogListAppsResponse> = {
+  id: 'bailiwick.v1.RequestCatalog.ListApps',
+  method: 'GET',
+  path: '/api/v1/request_catalog/apps',
+}
+
 /** Get the automation of an access profile. */
 export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
@@ -3421,6 +3432,21 @@ export const taskGet: Operation<{ path: { id: string } }, TaskServiceGetResponse
   id: 'task.v1.TaskService.Get',
   method: 'GET',
   path: '/api/v1/tasks/{id}',
+}
+
+/** Request several entitlements at once, for yourself or for someone else: in one transaction, with a result for each. */
+export const requestsCreate: Operation<{ body?: Sent<CreateRequestsRequest> }, CreateRequestsResponse> = {
+  id: 'bailiwick.v1.Requests.Create',
+  method: 'POST',
+  path: '/api/v1/task/grants',
+  isKeyed: true,
+}
+
+/** Get what helps to decide a request: the work of the person, how many people like them have the access, its risk level, and what it leads to. */
+export const taskContextGet: Operation<{ path: { id: string } }, TaskContextResponse> = {
+  id: 'bailiwick.v1.TaskContext.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{id}/context',
 }
 
 /** Approve the current step of a task. */

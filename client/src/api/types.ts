@@ -3310,6 +3310,21 @@ export type CreateExcludingAccessRemovalResponse = {
   removal: AccessRemoval | null
 }
 
+export type CreateRequestsRequest = {
+  requests: RequestOfSeveral[]
+  /** For whom; the caller by default. */
+  identityUserId: string
+  /** The reason, the same for all of them. */
+  description: string
+  expandMask: ExpandMask | null
+}
+
+export type CreateRequestsResponse = {
+  /** In the order of the requests. */
+  results: ResultOfSeveral[]
+  expanded: (Record<string, unknown> | null)[]
+}
+
 export type CreatedProfile = {
   id: string
   displayName: string
@@ -3550,6 +3565,13 @@ export type EntitlementEnforcement = {
   revocation: RevocationEnforcement | null
 }
 
+export type EntitlementLedTo = {
+  appId: string
+  id: string
+  displayName: string
+  appDisplayName: string
+}
+
 export type EventsFile = {
   /** As they were recorded. */
   events: (Record<string, unknown> | null)[]
@@ -3748,6 +3770,10 @@ export type GetRequestTermsResponse = {
   appEntitlementId: string
   /** The maximum duration that can be requested; null if there is none. */
   maxGrantDuration: string | null
+  /** The duration that a request can begin with: shorter than the maximum, unless that is an hour or less. Requests without a duration still get the maximum. */
+  suggestedGrantDuration: string | null
+  /** Where it comes from, as a sentence. */
+  suggestedGrantDurationWhy: string
   /** Whether it can be requested in an emergency. */
   emergencyAvailable: boolean
   /** Whether a request needs a description. */
@@ -4180,6 +4206,11 @@ export type NamingRule = {
   expression: string
 }
 
+export type OwnedByHolders = {
+  kind: string
+  count: number
+}
+
 export type OwnedEntitlementRef = {
   appId: string
   id: string
@@ -4209,6 +4240,18 @@ export type OwnerOfEntitlement = {
   /** The entitlement whose members own it. */
   ownerEntitlementId: string
   displayName: string
+}
+
+/** How many people who are alike have the requested access. Without a permission to read everyone, only of groups of at least 5. */
+export type PeopleWithAccess = {
+  /** The department or the job title. */
+  value: string
+  /** How many other enabled people have it. */
+  people: number
+  /** How many of them have the access. */
+  holding: number
+  /** Why they are not counted, as a sentence; empty if they are. */
+  why: string
 }
 
 export type PlanAccessRemovalRequest = {
@@ -4577,6 +4620,26 @@ export type Report = {
   displayName: string
 }
 
+export type RequestCatalogApp = {
+  id: string
+  displayName: string
+  count: number
+}
+
+export type RequestCatalogListAppsResponse = {
+  list: RequestCatalogApp[]
+}
+
+export type RequestOfSeveral = {
+  appId: string
+  appEntitlementId: string
+  /** Seconds. */
+  grantDuration: string | null
+  emergencyAccess: boolean
+  /** The answers to its form. */
+  requestData: Record<string, unknown> | null
+}
+
 export type RequestPlan = {
   /** Send it with the request as planFingerprint: the request is then created as planned, or refused. */
   fingerprint: string
@@ -4632,6 +4695,21 @@ export type ResolvedDrift = {
   error: string
   /** The task that revokes or provisions it. */
   taskId: string
+}
+
+export type ResultOfSeveral = {
+  appId: string
+  appEntitlementId: string
+  /** The task that was created; null if the request was refused. */
+  taskView: TaskView | null
+  /** Why it was refused, as in TASK_EXISTS; empty if it was created. */
+  reason: string
+  /** The same as a sentence. */
+  message: string
+  /** What is wrong with single fields, each as "field: description". */
+  fields: string[]
+  /** The open task for the same access, if there is one and the caller sees it. */
+  openTaskId: string
 }
 
 export type RevocationEnforcement = {
@@ -5002,6 +5080,23 @@ export type ProvisionErroredResponse = {
   taskView: TaskView | null
   expanded: (Record<string, unknown> | null)[]
   ticketActionId: string
+}
+
+export type TaskContextResponse = {
+  taskId: string
+  /** Only for people who decide the task now, and for callers who may read everyone; null otherwise. */
+  department: PeopleWithAccess | null
+  /** The same by job title. */
+  jobTitle: PeopleWithAccess | null
+  /** The name of the risk level of the entitlement; empty without one. */
+  riskLevel: string
+  /** Other entitlements that its holders get: by what it is bound to, its provisioner, rules that read it, or the access profile. */
+  leadsTo: EntitlementLedTo[]
+  /** How many others there are that the caller does not see. */
+  hiddenCount: number
+  hasMore: boolean
+  /** What its holders own, by kind. */
+  owns: OwnedByHolders[]
 }
 
 export type TaskInboxGetResponse = {
@@ -7821,6 +7916,8 @@ export type RequestCatalogSearchServiceSearchEntitlementsRequest = {
   entitlementAlias: string
   /** Only apps with exactly this name, ignoring case. */
   appDisplayName: string
+  /** Only entitlements of these apps. */
+  appIds: string[]
   /** Only entitlements that the caller has, or only those that the caller does not have; all by default. */
   grantedStatus: 'UNSPECIFIED' | 'ALL' | 'GRANTED' | 'NOT_GRANTED'
   includeDeleted: boolean

@@ -1,5 +1,7 @@
+import { besideRoutes } from './beside/routes.ts'
 import { requestPlanRoutes } from './creating/planned/routes.ts'
 import { creatingRoutes } from './creating/routes.ts'
+import { severalRoutes } from './creating/several/routes.ts'
 import { actionRoutes } from './deciding/routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import { inboxRoutes } from './inbox/routes.ts'
@@ -8,6 +10,8 @@ import { searchRoutes } from './searching/routes.ts'
 
 export const taskRoutes = [
   ...creatingRoutes,
+  ...severalRoutes,
+  ...besideRoutes,
   ...actionRoutes,
   ...searchRoutes,
   ...historyRoutes,

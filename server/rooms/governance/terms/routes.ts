@@ -25,6 +25,11 @@ const reply = message('bailiwick.v1.GetRequestTermsResponse', {
   appId: text(),
   appEntitlementId: text(),
   maxGrantDuration: described(duration(), 'The maximum duration that can be requested; null if there is none.'),
+  suggestedGrantDuration: described(
+    duration(),
+    'The duration that a request can begin with: shorter than the maximum, unless that is an hour or less. Requests without a duration still get the maximum.',
+  ),
+  suggestedGrantDurationWhy: described(text(), 'Where it comes from, as a sentence.'),
   emergencyAvailable: described(flag(), 'Whether it can be requested in an emergency.'),
   justificationRequired: described(flag(), 'Whether a request needs a description.'),
   requestSchema: described(nested(FormMessage), 'The form that requesters fill in; null if there is none.'),
@@ -41,7 +46,8 @@ const reply = message('bailiwick.v1.GetRequestTermsResponse', {
 /**
  * The policy, and the reason for it, are for callers who may read the settings; requesters see what they have to fill in.
  */
-async function present(call: Call, terms: Terms) {
+async function present(call: Call, terms: Terms, suggestDuration: SuggestDuration) {
+  const suggested = await suggestDuration(call, terms, terms.maxSeconds)
   const form = terms.formId === '' ? null : await findForm(call.db, call.tenant.id, terms.formId)
   const mayReadAll = may(call.actor, 'terms.read')
   const told = (by: Applied): Applied | null => (mayReadAll ? by : null)
@@ -49,6 +55,8 @@ async function present(call: Call, terms: Terms) {
     appId: terms.appId,
     appEntitlementId: terms.entitlementId,
     maxGrantDuration: terms.maxSeconds,
+    suggestedGrantDuration: suggested.seconds,
+    suggestedGrantDurationWhy: suggestedWords[suggested.by],
     emergencyAvailable: terms.isEmergencyEnabled,
     justificationRequired: await needsJustification(call.db, call.tenant.id, terms.formId),
     requestSchema: form && formOnWire(form),
@@ -63,7 +71,20 @@ async function present(call: Call, terms: Terms) {
   }
 }
 
-export const termsRoutes = (mayRequest: MayRequest): readonly Route[] => [
+/** Tasks know for how long access was granted before; they come after this room. */
+export type SuggestDuration = (
+  call: Call,
+  ref: { appId: string; entitlementId: string },
+  maxSeconds: number | null,
+) => Promise<{ seconds: number; by: 'peers' | 'others' | 'length' }>
+
+const suggestedWords = {
+  peers: 'Most people with your department or job title have had it for this long.',
+  others: 'Most people who requested it have had it for this long.',
+  length: 'A usual length: too few people have requested it yet.',
+}
+
+export const termsRoutes = (mayRequest: MayRequest, suggestDuration: SuggestDuration): readonly Route[] => [
   ...routingRoutes,
   ...defaultsRoutes,
   ...settingsRoutes,
@@ -79,7 +100,7 @@ export const termsRoutes = (mayRequest: MayRequest): readonly Route[] => [
       const isSeen = may(call.actor, 'terms.read') || (await mayRequest(call.db, call, { appId, id: entitlementId }))
       const terms = isSeen ? await termsOf(call.db, call, { appId, entitlementId }) : null
       if (!terms) throw entitlementNotFound(appId, entitlementId)
-      return present(call, terms)
+      return present(call, terms, suggestDuration)
     },
   }),
 ]
