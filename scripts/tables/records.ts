@@ -161,7 +161,7 @@ export const records: Tables = {
   },
   imports: {
     room: 'records/imports',
-    read: { columns: 'import_id format user_id started_at app_id', reason: 'what imported a record' },
+    read: { columns: 'import_id format started_at app_id', reason: 'what imported a record' },
     readByEarlier: {
       'records/grants': {
         columns: 'import_id app_id',

@@ -18,7 +18,7 @@ import { type CurrentChannel, listCurrent } from './current.ts'
 import { isConfirmed, plainCode, whyClosed } from './decide.ts'
 import { confirmTest, countWrongCode, listTests, lockTest, putTest } from './store.ts'
 
-export const channelTitles: Readonly<Record<Channel, string>> = {
+const channelTitles: Readonly<Record<Channel, string>> = {
   email: 'email',
   slack: 'Slack',
   teams: 'Microsoft Teams',

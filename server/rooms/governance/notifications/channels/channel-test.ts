@@ -10,7 +10,7 @@ export type ChannelTest = {
   testedBy: string
   testedAt: Date
   isAccepted: boolean
-  /** What came of it, in the words of the mail server or of the chat. */
+  /** What the mail server or the chat answered. */
   reply: string
   wrongCodes: number
   confirmedConfiguration: string | null
