@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { transact } from '#kernel/sql.ts'
 import { whyUnreadable } from '#kernel/unreadable.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import { checkProvider, findOidc, issuerProblem, removeOidc, setOidc } from '#rooms/identity/sessions/index.ts'
 import { type FlagValues, UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
@@ -9,7 +10,7 @@ import { chooseTenant, operate } from './operate.ts'
 import { print, printJson } from './print.ts'
 import { tenantUrl } from './tenant-url.ts'
 
-const callbackOf = (domain: string, flags: FlagValues): string => `${tenantUrl(domain, flags)}/auth/v1/oidc/callback`
+const callbackOf = (tenant: Tenant, flags: FlagValues): string => `${tenantUrl(tenant, flags)}/auth/v1/oidc/callback`
 
 /** From a file, never from an argument: everyone on the machine sees those. */
 async function secretIn(file: string | undefined): Promise<string | null> {
@@ -25,7 +26,7 @@ async function secretIn(file: string | undefined): Promise<string | null> {
 export const tenantOidcSet: Run = ({ flags }) =>
   operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
-    const callback = callbackOf(tenant.domain, flags)
+    const callback = callbackOf(tenant, flags)
     const issuer = flags['issuer'] as string
     const problem = issuerProblem(issuer)
     if (problem) throw new UsageError(`--issuer ${problem}`)
@@ -45,7 +46,7 @@ export const tenantOidcShow: Run = ({ flags }) =>
   operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
     const found = await findOidc(world, world.db, operatorCause(tenant, 'tenant oidc show'))
-    const callback = callbackOf(tenant.domain, flags)
+    const callback = callbackOf(tenant, flags)
     const hasSecret = Buffer.isBuffer(found?.sealedClientSecret)
     if (flags['json'])
       printJson(found && { issuer: found.issuer, clientId: found.clientId, hasSecret, redirectUri: callback })

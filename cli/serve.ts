@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { clearedLine, writeNow } from '#kernel/log-text.ts'
 import { version } from '#kernel/version.ts'
+import { addressOf } from '#rooms/foundation/tenants/index.ts'
 import type { Progress, Serving } from '#server/main.ts'
 import { type Config, loggingOf, readServeConfig } from '#server/settings/config.ts'
 import { settings } from '#server/settings/settings.ts'
@@ -11,7 +12,7 @@ import type { Run } from './command.ts'
 import { whenStarterGoes } from './lineage.ts'
 import { ownCommand, quoted, shown, withoutPassword } from './own-command.ts'
 import { print } from './print.ts'
-import { signInUrl, usualUrl } from './tenant-url.ts'
+import { signInUrl } from './tenant-url.ts'
 
 export const serve: Run = async ({ flags }) => {
   const config = readServeConfig(flags, process.env)
@@ -142,7 +143,9 @@ const isServedHere = ({ url, tenants }: Serving): boolean =>
 
 /** For a tenant that is served here at another address than its domain: by HTTPS on localhost, for example. */
 const urlFlagFor = (serving: Serving): string =>
-  isServedHere(serving) && serving.url !== usualUrl(serving.tenants[0]?.domain ?? '') ? ` --url ${serving.url}` : ''
+  isServedHere(serving) && serving.tenants[0] && serving.url !== addressOf(serving.tenants[0])
+    ? ` --url ${serving.url}`
+    : ''
 
 /** The command with the flags that it needs to find the same data, ready to be copied. */
 function withData(command: string, config: Config, { tenants }: Serving): string {

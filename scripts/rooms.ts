@@ -23,7 +23,7 @@ const wings = {
     'four-eyes',
     'notifications',
   ],
-  overview: ['names', 'lists', 'across', 'bulk', 'changes', 'home'],
+  overview: ['names', 'lists', 'across', 'bulk', 'changes', 'address', 'home'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -29,10 +29,13 @@ export const identity: Tables = {
     room: 'identity/sessions',
     read: { columns: 'user_id', reason: 'who can sign in, in the setup checklist' },
   },
-  oidc_providers: { room: 'identity/sessions' },
+  oidc_providers: {
+    room: 'identity/sessions',
+    read: { columns: '', reason: 'what depends on the address of the tenant' },
+  },
   passkeys: {
     room: 'identity/sessions',
-    read: { columns: 'user_id', reason: 'who can sign in, in the setup checklist' },
+    read: { columns: 'user_id rp_id last_used_at', reason: 'who can sign in, and at which address' },
   },
   principal_owners: { room: 'identity/principals' },
   revoked_tokens: { room: 'identity/credentials' },

@@ -13,6 +13,8 @@ export const permissions = {
   'sign-in.write': 'Change how people may sign in to the console, and invite people who have never signed in',
   'organization.read': "See the organization's domains, contacts and external id for AWS",
   'organization.write': "Change the organization's domains and contacts",
+  'address.read': "See the tenant's host names, what uses them, and their certificates",
+  'address.write': "Change the tenant's host name and its certificate",
   'systemlog.read': 'Read the system log',
   'systemlog.verify': 'Verify the system log',
   'exports.read': 'See exports of the system log, their files and the datasources',

@@ -878,7 +878,7 @@ create table four_eyes (
   changed_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone,
   constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
-  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
+  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text, 'address'::text])))
 );
 
 create table grant_sources (
@@ -1213,6 +1213,7 @@ create table passkeys (
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   mac bytea,
+  rp_id text,
   constraint passkeys_pkey PRIMARY KEY (tenant_id, passkey_id)
 );
 CREATE UNIQUE INDEX passkeys_by_credential_id ON passkeys USING btree (tenant_id, credential_id);
@@ -1841,6 +1842,26 @@ CREATE UNIQUE INDEX tasks_offboarding_once ON tasks USING btree (tenant_id, subj
 CREATE INDEX tasks_open ON tasks USING btree (tenant_id, task_id) WHERE is_open;
 CREATE UNIQUE INDEX tasks_open_once ON tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
 CREATE INDEX tasks_stuck ON tasks USING btree (tenant_id, task_id) WHERE (is_open AND (stuck_why IS NOT NULL));
+
+create table tenant_hosts (
+  host text collate "C" not null,
+  tenant_id integer not null,
+  domain text collate "C" not null,
+  origin text collate "C" default ''::text not null,
+  created_at timestamp(3) with time zone not null,
+  check_sha256 bytea,
+  reached_at timestamp(3) with time zone,
+  reached_origin text default ''::text not null,
+  signed_in_at timestamp(3) with time zone,
+  replaced_at timestamp(3) with time zone,
+  ends_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  certificate text,
+  sealed_key bytea,
+  certificate_at timestamp(3) with time zone,
+  constraint tenant_hosts_pkey PRIMARY KEY (host)
+);
+CREATE INDEX tenant_hosts_of ON tenant_hosts USING btree (tenant_id, created_at);
 
 create table tenants (
   tenant_id integer generated always as identity not null,

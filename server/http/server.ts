@@ -21,6 +21,7 @@ import { watchRoutes } from './methods.ts'
 import type { LoadNow } from './metrics.ts'
 import { mountRoutes } from './mount.ts'
 import { mountDocs } from './pages/docs/mount.ts'
+import { movedAddress, sendToAddress } from './pages/moved.ts'
 import { sayWhatIsHere } from './pages/root.ts'
 import type { ServerParts } from './parts.ts'
 import { requestIdOf } from './request-ids.ts'
@@ -174,6 +175,8 @@ function addHooks(app: FastifyInstance, parts: ServerParts, { admit, answering, 
   })
   app.setNotFoundHandler((request, reply) => {
     if (console && isOpeningEarly(request)) return console.answerStarting(reply)
+    const moved = movedAddress(request)
+    if (moved !== null && console?.isOpening(request)) return sendToAddress(reply, moved)
     return console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply)
   })
 }

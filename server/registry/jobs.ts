@@ -26,6 +26,7 @@ import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
 import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
+import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { changeScimApps, connectorRoutes, mergeSyncs, readScimApps } from '#rooms/records/connectors/index.ts'
@@ -48,6 +49,7 @@ export const heldRoutes: readonly Route[] = [
   ...leaverRoutes,
   ...fourEyesRoutes,
   ...bulkRoutes(forgetUser, policyChecks),
+  ...addressRoutes,
 ]
 
 /** Every kind of job: what happens later, with the room that does it. */

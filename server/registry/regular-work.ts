@@ -46,6 +46,7 @@ import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governan
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, deleteForgottenRequests, forgetExpired } from '#rooms/identity/tokens/index.ts'
+import { endDueHosts, findNextEndOfHost } from '#rooms/overview/address/index.ts'
 import {
   carryToConnectors,
   endLapsedLeases,
@@ -98,7 +99,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
   const byTime = byTimeOf(world, clock)
   return [
     ...workOnAccess(world, byTime),
-    ...workOnSessions(byTime),
+    ...workOnSessions(world, byTime),
     ...workOnConnectors(world, byTime),
     ...workOnEvents(world, byTime),
     ...workOnNotifications(world, byTime),
@@ -132,12 +133,18 @@ const workOnAccess = (world: World, { ending }: ByTime): Tick[] => [
   { name: 'delete runs without changes', everyMs: 3_600_000, ...ending(forgetIdleRuns) },
 ]
 
-const workOnSessions = ({ ending }: ByTime): Tick[] => [
+const workOnSessions = (world: World, { ending }: ByTime): Tick[] => [
   { name: 'end sessions, links and challenges', everyMs: 5_000, ...ending(forgetEnded) },
   {
     name: 'delete expired revocations',
     everyMs: 60_000,
     ...ending(({ db, now }) => deleteExpiredRevocations(db, now())),
+  },
+  {
+    name: 'end addresses of tenants',
+    everyMs: 5_000,
+    ...ending(endDueHosts),
+    nextDue: (before) => findNextEndOfHost(world.db, before),
   },
 ]
 

@@ -25,6 +25,7 @@ import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { acrossRoutes, findRoutes } from '#rooms/overview/across/index.ts'
+import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { changeRoutes } from '#rooms/overview/changes/index.ts'
 import { homeRoutes } from '#rooms/overview/home/index.ts'
@@ -81,6 +82,7 @@ const ofRooms: readonly Route[] = [
   ...changeRoutes,
   ...acrossRoutes,
   ...bulkRoutes(forgetUser, policyChecks),
+  ...addressRoutes,
 ]
 
 const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...findRoutes(ofRooms)]

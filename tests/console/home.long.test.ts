@@ -22,7 +22,7 @@ inBrowser('home', () => {
     // The first that is to be done is open; the operator's says which command.
     expect(await steps.getByRole('link', { name: 'Add a passkey' }).getAttribute('href')).toBe('/settings/passkeys')
     await steps.getByRole('button', { name: 'Choose the address, with HTTPS' }).click()
-    await steps.getByText('bailiwick.mjs tenant create').waitFor()
+    await steps.getByText('bailiwick.mjs tenant address add').waitFor()
     await steps.getByRole('button', { name: 'Set up email or chat' }).click()
     await steps.getByText('Done when a test message has arrived').waitFor()
     await page.getByRole('region', { name: 'Needs attention' }).getByText('No email is sent').waitFor()

@@ -30,6 +30,7 @@ inBrowser('pages', () => {
       userId,
       importId,
       exportId,
+      host: 'localhost',
     })
     const { db } = scene.server
     await db`
@@ -114,6 +115,9 @@ const headings: Readonly<Record<string, string>> = {
   '/accounts': 'Accounts',
   '/apps': 'Apps',
   '/bulk-changes': 'Bulk changes',
+  '/move': 'Continue at the current address',
+  '/settings/address': 'Address and HTTPS',
+  '/settings/address/$host': 'What uses an address',
   '/changes': 'Changes',
   '/connectors': 'Connectors',
   '/connectors/new': 'Add a connector',

@@ -430,6 +430,7 @@ describe('which changes need approval', () => {
       ['policies', false],
       ['owners', false],
       ['roles', false],
+      ['address', false],
     ])
     const set = async (kind: string, body: object, by = at.author) =>
       outcomeOf(await at.post(by, `/api/v1/four_eyes/${kind}`, body))

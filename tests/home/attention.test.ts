@@ -661,7 +661,7 @@ test('the steps of setting up are done as the record shows it, for those who may
   // The operator's step names the command; what the caller's roles do not allow is left to an administrator.
   const [address] = await listOf()
   expect(address).toMatchObject({ doneBy: 'operator', detail: scene.server.url })
-  expect(address?.command).toContain('tenant create')
+  expect(address?.command).toContain('tenant address add')
   await scene.access.makeRole('apps-only', ['apps.write'])
   const limited = await scene.access.makeCaller(['apps-only' as RoleName])
   const by = { userId: limited.userId, token: await getToken(scene.server, limited) }

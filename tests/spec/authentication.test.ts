@@ -326,7 +326,7 @@ describe('Requirements of the signed JWT (signed with the private key from the C
   test('4. to the second: exp in 300 s passes; in 301 s, now and in the past it is refused', () => {
     const now = new Date('2026-01-31T12:00:00.000Z')
     const seconds = now.getTime() / 1000
-    const check = (exp: unknown): unknown => checkClaims(claimsOf(own, { exp }), own.clientId, 'localhost', now)
+    const check = (exp: unknown): unknown => checkClaims(claimsOf(own, { exp }), own.clientId, ['localhost'], now)
     expect(check(seconds + 300)).toMatchObject({ jti: null })
     expect(check(seconds + 1)).toMatchObject({ jti: null })
     expect(check(seconds + 300.001)).toMatch(/within five minutes/)

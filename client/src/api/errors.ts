@@ -10,6 +10,22 @@ export class AccessRemovalNotFoundError extends ApiError {}
 export class AccountAmbiguousError extends ApiError {}
 /** ACCOUNT_NOT_FOUND, status 404. */
 export class AccountNotFoundError extends ApiError {}
+/** ADDRESSES_TOO_MANY, status 400. */
+export class AddressesTooManyError extends ApiError {}
+/** ADDRESS_CHECK_INVALID, status 404. */
+export class AddressCheckInvalidError extends ApiError {}
+/** ADDRESS_CURRENT, status 400. */
+export class AddressCurrentError extends ApiError {}
+/** ADDRESS_EXISTS, status 409. */
+export class AddressExistsError extends ApiError {}
+/** ADDRESS_LOCKS_OUT, status 400. */
+export class AddressLocksOutError extends ApiError {}
+/** ADDRESS_NOT_FOUND, status 404. */
+export class AddressNotFoundError extends ApiError {}
+/** ADDRESS_NOT_REACHED, status 400. */
+export class AddressNotReachedError extends ApiError {}
+/** ADDRESS_OPENED_ELSEWHERE, status 400. */
+export class AddressOpenedElsewhereError extends ApiError {}
 /** APP_BUILT_IN, status 400. */
 export class AppBuiltInError extends ApiError {}
 /** APP_NOT_FOUND, status 404. */
@@ -42,6 +58,8 @@ export class BulkUnconfirmedError extends ApiError {}
 export class CannotDisableSelfError extends ApiError {}
 /** CANNOT_MERGE_SELF, status 400. */
 export class CannotMergeSelfError extends ApiError {}
+/** CERTIFICATE_UNFIT, status 400. */
+export class CertificateUnfitError extends ApiError {}
 /** CHANGE_KIND_NOT_FOUND, status 404. */
 export class ChangeKindNotFoundError extends ApiError {}
 /** CHANGE_NEEDS_APPROVAL, status 409. */
@@ -178,6 +196,8 @@ export class HeadersTooLargeError extends ApiError {}
 export class HeldBeingDecidedError extends ApiError {}
 /** HOST_INVALID, status 400. */
 export class HostInvalidError extends ApiError {}
+/** HOST_TAKEN, status 409. */
+export class HostTakenError extends ApiError {}
 /** IDEMPOTENCY_KEYS_TOO_MANY, status 429. */
 export class IdempotencyKeysTooManyError extends ApiError {}
 /** IDEMPOTENCY_KEY_IN_USE, status 409. */
@@ -413,6 +433,14 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ACCESS_REMOVAL_NOT_FOUND: AccessRemovalNotFoundError,
   ACCOUNT_AMBIGUOUS: AccountAmbiguousError,
   ACCOUNT_NOT_FOUND: AccountNotFoundError,
+  ADDRESSES_TOO_MANY: AddressesTooManyError,
+  ADDRESS_CHECK_INVALID: AddressCheckInvalidError,
+  ADDRESS_CURRENT: AddressCurrentError,
+  ADDRESS_EXISTS: AddressExistsError,
+  ADDRESS_LOCKS_OUT: AddressLocksOutError,
+  ADDRESS_NOT_FOUND: AddressNotFoundError,
+  ADDRESS_NOT_REACHED: AddressNotReachedError,
+  ADDRESS_OPENED_ELSEWHERE: AddressOpenedElsewhereError,
   APP_BUILT_IN: AppBuiltInError,
   APP_NOT_FOUND: AppNotFoundError,
   ATTRIBUTE_TYPE_NOT_FOUND: AttributeTypeNotFoundError,
@@ -429,6 +457,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   BULK_UNCONFIRMED: BulkUnconfirmedError,
   CANNOT_DISABLE_SELF: CannotDisableSelfError,
   CANNOT_MERGE_SELF: CannotMergeSelfError,
+  CERTIFICATE_UNFIT: CertificateUnfitError,
   CHANGE_KIND_NOT_FOUND: ChangeKindNotFoundError,
   CHANGE_NEEDS_APPROVAL: ChangeNeedsApprovalError,
   CHANGE_NOT_FOUND: ChangeNotFoundError,
@@ -497,6 +526,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   HEADERS_TOO_LARGE: HeadersTooLargeError,
   HELD_BEING_DECIDED: HeldBeingDecidedError,
   HOST_INVALID: HostInvalidError,
+  HOST_TAKEN: HostTakenError,
   IDEMPOTENCY_KEYS_TOO_MANY: IdempotencyKeysTooManyError,
   IDEMPOTENCY_KEY_IN_USE: IdempotencyKeyInUseError,
   IDEMPOTENCY_KEY_REUSED: IdempotencyKeyReusedError,

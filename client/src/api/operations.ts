@@ -4,6 +4,23 @@ import type {
   AddAutomationExclusionRequestInput,
   AddBulkOwnersRequest,
   AddManuallyManagedUsersRequest,
+  AddressAddRequest,
+  AddressAddResponse,
+  AddressCheckRequest,
+  AddressCheckResponse,
+  AddressEndRequest,
+  AddressEndResponse,
+  AddressGetResponse,
+  AddressGetUsesResponse,
+  AddressListCredentialsResponse,
+  AddressListPeopleResponse,
+  AddressPlanRequest,
+  AddressPlanResponse,
+  AddressRequest,
+  AddressUseRequest,
+  AddressUseResponse,
+  AddressesFindOldResponse,
+  AddressesReachResponse,
   AppAccessRequestDefaults,
   AppAccessRequestDefaultsInput,
   AppEditorValidateRequest,
@@ -366,6 +383,8 @@ import type {
   MailServersSetRequest,
   MailServersSetResponse,
   ManuallyManagedUsersResponse,
+  MoveCreateRequest,
+  MoveCreateResponse,
   NewPasskeyOptions,
   NotificationChannelsConfirmRequest,
   NotificationChannelsConfirmResponse,
@@ -4926,6 +4945,104 @@ export const bulkEntitlementsUndo: Operation<{ body?: Sent<UndoBulkEntitlementsR
   method: 'POST',
   path: '/api/v1/bulk/entitlements/undo',
   isKeyed: true,
+}
+
+/** Get the host names of the tenant, the oldest first. */
+export const addressGet: Operation<Record<never, never>, AddressGetResponse> = {
+  id: 'bailiwick.v1.Address.Get',
+  method: 'GET',
+  path: '/api/v1/address',
+}
+
+/** Get how this request reached the server: whether a proxy passes on what it must. */
+export const addressGetRequest: Operation<Record<never, never>, AddressRequest> = {
+  id: 'bailiwick.v1.Address.GetRequest',
+  method: 'GET',
+  path: '/api/v1/address/request',
+}
+
+/** Get what still depends on a host name. */
+export const addressGetUses: Operation<{ path: { host: string } }, AddressGetUsesResponse> = {
+  id: 'bailiwick.v1.Address.GetUses',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/uses',
+}
+
+/** List the credentials whose client IDs contain a host name, those of connectors too. */
+export const addressListCredentials: PagedOperation<{ path: { host: string }; query?: { page_size?: number; page_token?: string } }, AddressListCredentialsResponse, 'list'> = {
+  id: 'bailiwick.v1.Address.ListCredentials',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/credentials',
+  items: 'list',
+}
+
+/** List the people whose passkeys work at a host name, and not at the current one. */
+export const addressListPeople: PagedOperation<{ path: { host: string }; query?: { page_size?: number; page_token?: string } }, AddressListPeopleResponse, 'list'> = {
+  id: 'bailiwick.v1.Address.ListPeople',
+  method: 'GET',
+  path: '/api/v1/address/names/{host}/people',
+  items: 'list',
+}
+
+/** Plan another address: what would change, and what people have to do. Nothing is changed. */
+export const addressPlan: Operation<{ body?: Sent<AddressPlanRequest> }, AddressPlanResponse> = {
+  id: 'bailiwick.v1.Address.Plan',
+  method: 'POST',
+  path: '/api/v1/address/plan',
+}
+
+/** Add a host name at which the tenant is served beside the current one. It is removed after 30 days if it is not used until then. */
+export const addressAdd: Operation<{ body?: Sent<AddressAddRequest> }, AddressAddResponse> = {
+  id: 'bailiwick.v1.Address.Add',
+  method: 'POST',
+  path: '/api/v1/address/names',
+  isKeyed: true,
+}
+
+/** Create a one-time URL at a host name. Open it in a browser: that shows that the name leads to this server. */
+export const addressCheck: Operation<{ path: { host: string }; body?: Sent<AddressCheckRequest> }, AddressCheckResponse> = {
+  id: 'bailiwick.v1.Address.Check',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/check',
+  isKeyed: true,
+}
+
+/** Use a host name as the current address. Only from the console, opened at that address. The current one becomes an old one, and still works. */
+export const addressUse: Operation<{ path: { host: string }; body?: Sent<AddressUseRequest> }, AddressUseResponse> = {
+  id: 'bailiwick.v1.Address.Use',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/use',
+  isKeyed: true,
+}
+
+/** End an old host name now or at a time, or remove a new one. Refused as long as no Super Administrator can sign in at the current address. */
+export const addressEnd: Operation<{ path: { host: string }; body?: Sent<AddressEndRequest> }, AddressEndResponse> = {
+  id: 'bailiwick.v1.Address.End',
+  method: 'POST',
+  path: '/api/v1/address/names/{host}/end',
+  isKeyed: true,
+}
+
+/** Create a URL at which the caller, who has just signed in here, is signed in at another address of the tenant. It works once, within 2 minutes. */
+export const moveCreate: Operation<{ body?: Sent<MoveCreateRequest> }, MoveCreateResponse> = {
+  id: 'auth.v1.Move.Create',
+  method: 'POST',
+  path: '/api/v1/auth/move',
+  isKeyed: true,
+}
+
+/** Get the address of an old host name of the tenant, which still works; empty if it is none. */
+export const addressesFindOld: Operation<{ query?: { host?: string } }, AddressesFindOldResponse> = {
+  id: 'auth.v1.Addresses.FindOld',
+  method: 'GET',
+  path: '/auth/v1/old_address',
+}
+
+/** The one-time URL of an address: opened in a browser, it shows that the name leads to this server. */
+export const addressesReach: Operation<{ path: { token: string } }, AddressesReachResponse> = {
+  id: 'auth.v1.Addresses.Reach',
+  method: 'GET',
+  path: '/auth/v1/addresses/{token}',
 }
 
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */

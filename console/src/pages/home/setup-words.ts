@@ -21,7 +21,10 @@ export const setupWords: Readonly<Record<SetupStep['step'], SetupWords | null>> 
     about:
       'Others can only open this console, and the links in messages, at a host name that leads to this server. Passkeys and cookies belong to that name: choose it before people sign in.',
     judged: 'Done when you open the console with https:// at a name other than localhost.',
-    ways: [{ label: 'How to serve it', to: '/docs/guides/operations#https' }],
+    ways: [
+      { label: 'Address', to: '/settings/address' },
+      { label: 'How to serve HTTPS', to: '/docs/guides/operations#https' },
+    ],
   },
   SETUP_STEP_PASSKEY: {
     title: 'Add a passkey',

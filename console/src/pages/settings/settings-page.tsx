@@ -29,6 +29,7 @@ export function SettingsPage({ about, actions, children }: SettingsPageProps): R
           { label: 'Sign-in', to: '/settings/sign-in' },
           { label: 'Requests', to: '/settings/requests' },
           { label: 'Email and chat', to: '/settings/organisation-notifications' },
+          { label: 'Address', to: '/settings/address' },
           { label: 'Four eyes', to: '/settings/four-eyes' },
         ].filter(({ to }) => lackingFor(to) === null)}
       />

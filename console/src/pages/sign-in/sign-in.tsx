@@ -10,6 +10,7 @@ import { signInWithPasskey } from '../../client/passkey.ts'
 import { read } from '../../client/queries.ts'
 import { CopyText } from '../../parts/copy.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { OldAddress } from '../address/old-address.tsx'
 import { destination } from './destination.ts'
 import { endedReasons } from './ended-reasons.ts'
 import { oidcErrors } from './oidc-errors.ts'
@@ -76,6 +77,7 @@ export function SignIn(): ReactNode {
           ) : (
             <>
               <WhyHere code={code} ended={ended} />
+              <OldAddress returnTo={returnTo} />
               <ErrorNote error={link.error ?? passkey.error ?? oidc.error} title="You were not signed in" />
               <ErrorNote error={ways.error} title="The server did not respond" retry={() => void ways.refetch()} />
               {ways.data?.oidc && (

@@ -1,5 +1,5 @@
 /** The kinds of change for which administrators can require approval. */
-export const changeKinds = ['automations', 'policies', 'owners', 'roles'] as const
+export const changeKinds = ['automations', 'policies', 'owners', 'roles', 'address'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 export const isChangeKind = (kind: string): kind is ChangeKind => (changeKinds as readonly string[]).includes(kind)
@@ -104,6 +104,8 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
   ],
   // A user who is enabled again has their roles again.
   roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],
+  // Links in messages lead to the address, and passkeys belong to it.
+  address: ['bailiwick.v1.Address.Use', 'bailiwick.v1.Address.End'],
 }
 
 /** The kinds of change that an operation makes: it waits if any of them needs approval. */
@@ -119,4 +121,5 @@ export const titles: Record<ChangeKind, string> = {
   policies: 'Policies',
   owners: 'Owners',
   roles: 'Roles of users',
+  address: 'Address of the organization',
 }

@@ -1,3 +1,4 @@
+import { canonicalHost } from '#kernel/hosts.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -5,6 +6,7 @@ import type { Call } from '#kernel/routes.ts'
 import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { grouped, record, type SignInMethod, signIn } from '#rooms/foundation/systemlog/index.ts'
+import { noteSignedIn } from '#rooms/foundation/tenants/index.ts'
 import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
 import { findSourceLimits, sourceCheck, sourceOf } from '#rooms/identity/sources/index.ts'
 import { sessionCookie } from './cookie.ts'
@@ -72,6 +74,7 @@ export async function beginSession(
   }
   await insertSession(tx, call.seals, call.tenant.id, session)
   await insertFirstSignIn(tx, call.tenant.id, { userId: user.id, signedInAt: at, invitedAt: null })
+  await noteOwnSignIn(tx, call, session)
   const presented = presentedBy(call)
   const replaced = presented
     ? await endSessionOf(tx, call, presented, 'signed in again')
@@ -79,6 +82,15 @@ export async function beginSession(
   const outcome = { sessionId: session.id, expiresAt: session.expiresAt }
   await record(tx, call, call, signIn({ ...whereOf(call), method, user, outcome }))
   return { session, replaced }
+}
+
+/** That a Super Administrator can sign in at this host name: before, no other name of the tenant can end. */
+async function noteOwnSignIn(tx: Tx, call: Call, { userId, method, createdAt }: Session): Promise<void> {
+  const { id } = call.tenant
+  const host = URL.parse(call.origin)?.host
+  if (method === 'link' || host === undefined) return
+  const roles = await listRolesOfUser(call, id, userId)
+  if (roles.some(({ name }) => name === 'system:owner')) await noteSignedIn(tx, id, canonicalHost(host), createdAt)
 }
 
 async function endBefore(tx: Tx, call: Call, id: string): Promise<Session | null> {

@@ -5,6 +5,8 @@ import type { CookieNumber, EndedWhy, KeptSession } from './session.ts'
 const minuteMs = 60_000
 
 export const linkMsMax = 15 * minuteMs
+/** For a link to another host name of the tenant, which the browser follows at once. */
+export const moveMsMax = 2 * minuteMs
 export const passkeyChallengeMsMax = 5 * minuteMs
 /** Long enough to type a password and wait for a second factor at the provider. */
 export const oidcMsMax = 10 * minuteMs

@@ -14,7 +14,7 @@ export type Delivered = { isSent: boolean; message: string; reply: string }
 /** Sends one message at once, over its own connection. */
 export async function deliver(
   mail: MailSettings,
-  { sender, tenant, now }: { sender: Sender | null; tenant: Pick<Tenancy, 'domain'>; now: Date },
+  { sender, tenant, now }: { sender: Sender | null; tenant: Pick<Tenancy, 'domain' | 'origin'>; now: Date },
   to: Address,
   notice: Notice,
 ): Promise<Delivered> {

@@ -91,7 +91,7 @@ const testNotice = (origin: string): Notice => ({
 export const sendTest = (
   mail: MailSettings,
   sender: Sender | null,
-  tenant: Pick<Tenancy, 'domain'>,
+  tenant: Pick<Tenancy, 'domain' | 'origin'>,
   address: string,
   now: Date,
 ): Promise<Delivered> =>

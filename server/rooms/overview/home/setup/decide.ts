@@ -35,7 +35,7 @@ const needs: Partial<Record<StepName, Plain>> = {
 }
 
 const httpsCommand = 'node bin/bailiwick.mjs serve --host 0.0.0.0 --port 443 --tls-cert FILE --tls-key FILE'
-const tenantCommand = 'node bin/bailiwick.mjs tenant create access.example.com --owner EMAIL'
+const addressCommand = 'node bin/bailiwick.mjs tenant address add https://access.example.com'
 
 /** The steps in the order in which they are of use, each judged by the facts. */
 export function stepsOf(
@@ -59,7 +59,7 @@ export function stepsOf(
   return stepNames.map((step) => {
     const of = { step, isDone: done[step], command: '', detail: '' }
     if (step === 'SETUP_STEP_ADDRESS')
-      return { ...of, doneBy: 'operator', detail: origin, command: isOnlyHere ? tenantCommand : httpsCommand }
+      return { ...of, doneBy: 'operator', detail: origin, command: isOnlyHere ? addressCommand : httpsCommand }
     const action = needs[step]
     return { ...of, doneBy: action === undefined || mayDo(action) ? 'you' : 'administrator' }
   })

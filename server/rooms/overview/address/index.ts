@@ -1,0 +1,5 @@
+export { findUses, listAddresses } from './actions.ts'
+export { addHost, endHost, useHost } from './names/actions.ts'
+export { endDueHosts, findNextEndOfHost } from './names/due.ts'
+export { addressRoutes } from './routes.ts'
+export { addressView } from './view.ts'
