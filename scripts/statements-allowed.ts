@@ -37,6 +37,7 @@ export const allowed: readonly Allowance[] = [
   tenantsWith(' select s.tenant_id from sessions s join users u on u.tenant_id = s.tenant_id'),
   tenantsWith('select tenant_id from sign_in_links where expires_at <='),
   tenantsWith('select tenant_id from sign_in_challenges where expires_at <='),
+  tenantsWith('select tenant_id from oidc_providers where moved_at is null'),
   tenantsWith('select tenant_id from invitations where expires_at <='),
   tenantsWith('select tenant_id from revoked_tokens where expires_at <'),
   tenantsWith('select tenant_id from used_assertions where expires_at <'),

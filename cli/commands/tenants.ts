@@ -71,12 +71,19 @@ export const tenantCommands: readonly Command[] = [
   {
     name: 'tenant oidc set',
     positionals: [],
-    summary: 'Configure an OpenID Connect provider with which people of a tenant can sign in to the console.',
+    summary:
+      'Configure an OpenID Connect provider with which people of a tenant can sign in to the console. Administrators configure others there.',
     settings: dataSettings,
     flags: [
       { name: 'issuer', value: 'URL', help: 'The provider, as in https://login.example.com.', required: true },
       { name: 'client-id', value: 'ID', help: 'The client ID of Bailiwick at the provider.', required: true },
       { name: 'client-secret-file', value: 'FILE', help: 'The client secret. [default: none, a public client]' },
+      {
+        name: 'domain',
+        value: 'DOMAIN',
+        help: 'A mail domain whose people sign in with it. [default: all]',
+        repeatable: true,
+      },
       { name: 'unchecked', value: null, help: 'Do not check the configuration of the provider.' },
       tenantFlag,
       urlFlag,
@@ -86,7 +93,7 @@ export const tenantCommands: readonly Command[] = [
   {
     name: 'tenant oidc show',
     positionals: [],
-    summary: 'Show the OpenID Connect provider of a tenant.',
+    summary: 'Show the OpenID Connect provider that the operator configured for a tenant.',
     settings: dataSettings,
     flags: [tenantFlag, urlFlag, jsonFlag],
     load: async () => (await import('../oidc.ts')).tenantOidcShow,
@@ -94,7 +101,8 @@ export const tenantCommands: readonly Command[] = [
   {
     name: 'tenant oidc remove',
     positionals: [],
-    summary: 'Remove the OpenID Connect provider of a tenant. Existing sessions continue.',
+    summary:
+      'Remove the OpenID Connect provider that the operator configured for a tenant. Existing sessions continue.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('../oidc.ts')).tenantOidcRemove,

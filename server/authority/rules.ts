@@ -76,6 +76,8 @@ export const rules = {
   'sessions.end': { needs: 'sessions.write', recentSignIn: true },
   'sign-in-policy.read': { needs: 'sign-in.read' },
   'sign-in-policy.change': { needs: 'sign-in.write', recentSignIn: true },
+  'sign-in-providers.read': { needs: 'sign-in.read' },
+  'sign-in-providers.change': { needs: 'sign-in.write', recentSignIn: true },
   'invitations.read': { needs: 'sign-in.read' },
   'invitations.change': { needs: 'sign-in.write', recentSignIn: true },
 

@@ -1132,6 +1132,7 @@ create table oidc_providers (
   sealed_client_secret bytea,
   updated_at timestamp(3) with time zone not null,
   mac bytea,
+  moved_at timestamp(3) with time zone,
   constraint oidc_providers_pkey PRIMARY KEY (tenant_id)
 );
 
@@ -1551,6 +1552,27 @@ create table sign_in_policies (
   mac bytea not null,
   constraint sign_in_policies_pkey PRIMARY KEY (tenant_id)
 );
+
+create table sign_in_providers (
+  tenant_id integer not null,
+  provider_id ksuid not null,
+  display_name text not null,
+  issuer text collate "C" not null,
+  client_id text not null,
+  sealed_client_secret bytea,
+  domains text[] not null,
+  is_enabled boolean not null,
+  is_of_operator boolean not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  mac bytea not null,
+  tested_at timestamp(3) with time zone,
+  tested_by ksuid,
+  test_result jsonb,
+  constraint sign_in_providers_pkey PRIMARY KEY (tenant_id, provider_id)
+);
+CREATE UNIQUE INDEX sign_in_providers_by_issuer ON sign_in_providers USING btree (tenant_id, issuer);
+CREATE UNIQUE INDEX sign_in_providers_of_operator ON sign_in_providers USING btree (tenant_id) WHERE is_of_operator;
 
 create table signing_keys (
   tenant_id integer not null,
@@ -2392,6 +2414,9 @@ alter table sign_in_links add constraint sign_in_links_tenant_id_user_id_fkey
   FOREIGN KEY (tenant_id, user_id) REFERENCES users(tenant_id, user_id);
 
 alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table sign_in_providers add constraint sign_in_providers_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table signing_keys add constraint signing_keys_tenant_id_fkey

@@ -35,6 +35,8 @@ export type World = {
     tokensPerMinute?: number
     /** How many processes of this server share the machine; one by default. */
     workers?: number
+    /** The port on which the server itself serves HTTPS; absent if it does not. */
+    httpsPort?: number
     /** The certificate that the server uses, in PEM; absent if it serves plain HTTP. */
     certificate?: string
     /** Which hosts the server may call; public ones by HTTPS if absent. */

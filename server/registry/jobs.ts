@@ -24,7 +24,7 @@ import {
 } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
-import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
+import { endSessionsOfDisabled, sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
@@ -47,6 +47,7 @@ export const heldRoutes: readonly Route[] = [
   ...userRoutes(forgetUser),
   ...mergingRoutes,
   ...leaverRoutes,
+  ...sessionRoutes,
   ...fourEyesRoutes,
   ...bulkRoutes(forgetUser, policyChecks),
   ...addressRoutes,

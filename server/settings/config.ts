@@ -81,6 +81,10 @@ export function readServeConfig(flags: FlagValues, env: Environment): Config {
     throw new UsageError('--tls-cert and --tls-key must be used together')
   if (config.tlsSelfSigned && config.tlsCert !== null)
     throw new UsageError('--tls-self-signed and --tls-cert cannot be used together')
+  if (config.httpsPort !== null && (config.tlsSelfSigned || config.tlsCert !== null))
+    throw new UsageError('--https-port cannot be used with --tls-cert or --tls-self-signed: --port serves HTTPS then')
+  if (config.httpsPort !== null && config.httpsPort !== 0 && config.httpsPort === config.port)
+    throw new UsageError('--https-port and --port must be different')
   assertMailFits(config)
   return config
 }

@@ -138,6 +138,13 @@ export const settings = {
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
+  'https-port': setting<number | null>({
+    value: 'PORT',
+    help: 'Another port, for HTTPS with the certificates that are uploaded in the console. --port then serves plain HTTP.',
+    byDefault: 'none',
+    fallback: null,
+    read: portNumber,
+  }),
   'tls-self-signed': setting({
     value: null,
     help: "Serve HTTPS with a certificate for the tenants' hosts, created once and stored in the data folder.",

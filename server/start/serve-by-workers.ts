@@ -77,6 +77,7 @@ export async function serveByWorkers(
       })
       return {
         ...(await describe(config, world, database, port)),
+        httpsPort: config.httpsPort,
         founded,
         metricsUrl: metricsUrlOf(metricsServer),
         newCertificate: certificate?.isNew ? certificate.certFile : null,

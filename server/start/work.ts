@@ -42,6 +42,8 @@ export type WorkParts = {
   /** Also woken by requests that changed nothing. */
   used: Wakes
   load: HttpServer['load']
+  /** Whether this process serves HTTPS. */
+  servesTls: boolean
   jobKinds: readonly JobKind[]
   jobLimits: Partial<JobLimits>
   leaseOwner?: string
@@ -61,12 +63,15 @@ export function startWork(parts: WorkParts): Work {
   const { jobs, dispatchers } = startDispatchers(parts, background, leases.lease)
   const ofAll = workOfAll(background, watched).map((tick) => whileHeld(tick, leases))
   const ofServer = leaseOwner === undefined ? workOfServer(background) : workOfWorker(background)
-  const ticks = startTicks([...ofAll, ...workOfProcess(background, watched, parts.used), ...ofServer], {
-    log,
-    isQuiet: isPassing,
-    wakes: signals,
-    now: background.now,
-  })
+  const ticks = startTicks(
+    [...ofAll, ...workOfProcess(background, watched, parts.used, parts.servesTls), ...ofServer],
+    {
+      log,
+      isQuiet: isPassing,
+      wakes: signals,
+      now: background.now,
+    },
+  )
   return {
     jobs,
     dispatchers,

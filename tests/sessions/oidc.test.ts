@@ -420,7 +420,7 @@ describe('bailiwick tenant oidc', () => {
 
   test('keeps the secret sealed', async () => {
     const [row] = await server.db<{ row: string; sealed: Buffer }[]>`
-      select o::text as row, sealed_client_secret as sealed from oidc_providers o
+      select o::text as row, sealed_client_secret as sealed from sign_in_providers o
       where client_id = ${clientId}`
     expect(row?.row).not.toContain(clientSecret)
     expect(row?.row).not.toContain(Buffer.from(clientSecret).toString('hex'))

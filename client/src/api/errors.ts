@@ -362,6 +362,18 @@ export class SessionEndedError extends ApiError {}
 export class SessionNotFoundError extends ApiError {}
 /** SESSION_REQUIRED, status 403. */
 export class SessionRequiredError extends ApiError {}
+/** SIGN_IN_DOMAIN_TAKEN, status 409. */
+export class SignInDomainTakenError extends ApiError {}
+/** SIGN_IN_PROVIDERS_TOO_MANY, status 400. */
+export class SignInProvidersTooManyError extends ApiError {}
+/** SIGN_IN_PROVIDER_ENABLED, status 400. */
+export class SignInProviderEnabledError extends ApiError {}
+/** SIGN_IN_PROVIDER_EXISTS, status 409. */
+export class SignInProviderExistsError extends ApiError {}
+/** SIGN_IN_PROVIDER_NOT_FOUND, status 404. */
+export class SignInProviderNotFoundError extends ApiError {}
+/** SIGN_IN_PROVIDER_OF_OPERATOR, status 400. */
+export class SignInProviderOfOperatorError extends ApiError {}
 /** SIGN_IN_REFUSED, status 400. */
 export class SignInRefusedError extends ApiError {}
 /** SOURCE_ADDRESS_DENIED, status 403. */
@@ -609,6 +621,12 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SESSION_ENDED: SessionEndedError,
   SESSION_NOT_FOUND: SessionNotFoundError,
   SESSION_REQUIRED: SessionRequiredError,
+  SIGN_IN_DOMAIN_TAKEN: SignInDomainTakenError,
+  SIGN_IN_PROVIDERS_TOO_MANY: SignInProvidersTooManyError,
+  SIGN_IN_PROVIDER_ENABLED: SignInProviderEnabledError,
+  SIGN_IN_PROVIDER_EXISTS: SignInProviderExistsError,
+  SIGN_IN_PROVIDER_NOT_FOUND: SignInProviderNotFoundError,
+  SIGN_IN_PROVIDER_OF_OPERATOR: SignInProviderOfOperatorError,
   SIGN_IN_REFUSED: SignInRefusedError,
   SOURCE_ADDRESS_DENIED: SourceAddressDeniedError,
   SUBJECT_DISABLED: SubjectDisabledError,

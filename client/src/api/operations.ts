@@ -6,6 +6,9 @@ import type {
   AddManuallyManagedUsersRequest,
   AddressAddRequest,
   AddressAddResponse,
+  AddressCertificatesDeleteRequest,
+  AddressCertificatesSetRequest,
+  AddressCertificatesSetResponse,
   AddressCheckRequest,
   AddressCheckResponse,
   AddressEndRequest,
@@ -597,6 +600,18 @@ import type {
   SignInPolicyGetResponse,
   SignInPolicyUpdateRequest,
   SignInPolicyUpdateResponse,
+  SignInProviderCreateRequest,
+  SignInProviderCreateResponse,
+  SignInProviderDeleteRequest,
+  SignInProviderDisableRequest,
+  SignInProviderDisableResponse,
+  SignInProviderEnableRequest,
+  SignInProviderEnableResponse,
+  SignInProviderListResponse,
+  SignInProviderStartTestRequest,
+  SignInProviderStartTestResponse,
+  SignInProviderUpdateRequest,
+  SignInProviderUpdateResponse,
   SignInStartOidcRequest,
   SignInStartOidcResponse,
   SignInWays,
@@ -1019,6 +1034,62 @@ export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<Ident
   id: 'auth.v1.Identity.Unlink',
   method: 'DELETE',
   path: '/api/v1/auth/identities/{id}',
+  isKeyed: true,
+}
+
+/** List the OpenID Connect providers with which people sign in to the console, in order of creation. */
+export const signInProviderList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SignInProviderListResponse, 'list'> = {
+  id: 'auth.v1.SignInProvider.List',
+  method: 'GET',
+  path: '/api/v1/auth/sign_in_providers',
+  items: 'list',
+}
+
+/** Create a provider. It signs in nobody until it is enabled. */
+export const signInProviderCreate: Operation<{ body?: Sent<SignInProviderCreateRequest> }, SignInProviderCreateResponse> = {
+  id: 'auth.v1.SignInProvider.Create',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers',
+  isKeyed: true,
+}
+
+/** Change a provider. While it is enabled, only its name and its client secret can be changed. */
+export const signInProviderUpdate: Operation<{ path: { id: string }; body?: Sent<SignInProviderUpdateRequest> }, SignInProviderUpdateResponse> = {
+  id: 'auth.v1.SignInProvider.Update',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}',
+  isKeyed: true,
+}
+
+/** Delete a disabled provider. Identities that are linked with it stay linked. */
+export const signInProviderDelete: Operation<{ path: { id: string }; body?: Sent<SignInProviderDeleteRequest> }, Empty> = {
+  id: 'auth.v1.SignInProvider.Delete',
+  method: 'DELETE',
+  path: '/api/v1/auth/sign_in_providers/{id}',
+  isKeyed: true,
+}
+
+/** Enable a provider: it may sign in people whose email address is in its domains. It needs approval if any kind of change does. */
+export const signInProviderEnable: Operation<{ path: { id: string }; body?: Sent<SignInProviderEnableRequest> }, SignInProviderEnableResponse> = {
+  id: 'auth.v1.SignInProvider.Enable',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/enable',
+  isKeyed: true,
+}
+
+/** Disable a provider: nobody signs in with it any more. Existing sessions continue. */
+export const signInProviderDisable: Operation<{ path: { id: string }; body?: Sent<SignInProviderDisableRequest> }, SignInProviderDisableResponse> = {
+  id: 'auth.v1.SignInProvider.Disable',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/disable',
+  isKeyed: true,
+}
+
+/** Open this URL in the same browser to sign in at the provider as a test. Nobody is signed in here; the result is in the provider. */
+export const signInProviderStartTest: Operation<{ path: { id: string }; body?: Sent<SignInProviderStartTestRequest> }, SignInProviderStartTestResponse> = {
+  id: 'auth.v1.SignInProvider.StartTest',
+  method: 'POST',
+  path: '/api/v1/auth/sign_in_providers/{id}/test',
   isKeyed: true,
 }
 
@@ -5020,6 +5091,22 @@ export const addressEnd: Operation<{ path: { host: string }; body?: Sent<Address
   id: 'bailiwick.v1.Address.End',
   method: 'POST',
   path: '/api/v1/address/names/{host}/end',
+  isKeyed: true,
+}
+
+/** Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds. */
+export const addressCertificatesSet: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesSetRequest> }, AddressCertificatesSetResponse> = {
+  id: 'bailiwick.v1.AddressCertificates.Set',
+  method: 'PUT',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
+/** Delete the certificate of a host name, and its key. */
+export const addressCertificatesDelete: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesDeleteRequest> }, Empty> = {
+  id: 'bailiwick.v1.AddressCertificates.Delete',
+  method: 'DELETE',
+  path: '/api/v1/address/names/{host}/certificate',
   isKeyed: true,
 }
 

@@ -88,19 +88,24 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
       <Tabs
         label="The app"
         tabs={[
-          { label: 'Entitlements', to: base, isExact: true },
+          {
+            label: 'Entitlements',
+            to: base,
+            isExact: true,
+            ...(mayHere('grants.read') && {
+              parts: [
+                { label: 'List', to: base, isExact: true },
+                { label: 'Heat map', to: `${base}/heat-map` },
+              ],
+            }),
+          },
           ...(mayHere('apps.read')
             ? [
                 { label: 'Resources', to: `${base}/resources` },
                 { label: 'Accounts', to: `${base}/accounts` },
               ]
             : []),
-          ...(mayHere('grants.read')
-            ? [
-                { label: 'Heat map', to: `${base}/heat-map` },
-                { label: 'Compare', to: `${base}/changes` },
-              ]
-            : []),
+          ...(mayHere('grants.read') ? [{ label: 'Compare', to: `${base}/changes` }] : []),
           ...(mayHere('apps.read') ? [{ label: 'Connectors', to: `${base}/connectors` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(mayHere('owners.read') || may('entitlements.own.read')

@@ -14,8 +14,9 @@ export const appRoutes = [
     path: '/apps',
     staticData: {
       title: 'Apps',
+      words: 'applications systems software saas',
       anyOf: ['apps.read'],
-      navigation: { group: 'Access', position: 1, icon: IconApps, key: 'a' },
+      navigation: { section: 'Apps', position: 1, icon: IconApps, key: 'a' },
       commands: [{ label: 'Create app', icon: IconApps, words: 'add new', permission: 'apps.write', hash: 'create' }],
     },
     component: lazyRouteComponent(() => import('./apps.tsx'), 'Apps'),

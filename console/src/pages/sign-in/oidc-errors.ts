@@ -1,10 +1,12 @@
 /** The server's errors, by a code in the address, when a sign-in at the provider failed. */
 export const oidcErrors: Readonly<Record<string, string>> = {
-  OIDC_NOT_SET_UP: 'Single sign-on is not configured or not allowed. Ask an administrator.',
+  OIDC_NOT_SET_UP: 'Single sign-on is not configured for you or not allowed. Ask an administrator.',
   OIDC_EXPIRED: 'The sign-in took longer than ten minutes, or was started in another browser. Try again.',
   OIDC_REFUSED: 'Your provider denied the sign-in, or you cancelled it.',
   OIDC_UNREACHABLE: 'Your provider did not respond, or its response was not valid. Try again.',
   EMAIL_UNVERIFIED: 'Your provider has not verified your email address, so it cannot be used to sign in.',
+  DOMAIN_NOT_COVERED:
+    'That provider is not configured for the domain of your email address. Enter the address of your organization.',
   USER_UNKNOWN: 'No enabled user has your email address. Ask an administrator.',
   EMAIL_LINKED: 'Your user is linked to another account at your provider. An administrator can unlink it.',
   LINK_NEEDED:

@@ -1,4 +1,4 @@
-import { Alert, Button, Divider, Loader, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Divider, Loader, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconFingerprint, IconLogin2 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -48,7 +48,7 @@ export function SignIn(): ReactNode {
   const link = useMutation({ mutationFn: redeem, onSuccess: enter })
   const passkey = useMutation({ mutationFn: () => signInWithPasskey(), onSuccess: enter })
   const oidc = useMutation({
-    mutationFn: () => call(signInStartOidc, { body: { returnTo } }),
+    mutationFn: (email: string) => call(signInStartOidc, { body: { returnTo, email } }),
     onSuccess: ({ url }) => location.assign(url),
   })
   useEffect(() => {
@@ -80,11 +80,14 @@ export function SignIn(): ReactNode {
               <OldAddress returnTo={returnTo} />
               <ErrorNote error={link.error ?? passkey.error ?? oidc.error} title="You were not signed in" />
               <ErrorNote error={ways.error} title="The server did not respond" retry={() => void ways.refetch()} />
-              {ways.data?.oidc && (
+              {ways.data?.oidc && ways.data.oidcIssuer === '' && (
+                <ByEmail onSubmit={(email) => oidc.mutate(email)} isPending={oidc.isPending || oidc.isSuccess} />
+              )}
+              {ways.data?.oidc && ways.data.oidcIssuer !== '' && (
                 <Button
                   size="md"
                   leftSection={<IconLogin2 size={18} aria-hidden />}
-                  onClick={() => oidc.mutate()}
+                  onClick={() => oidc.mutate('')}
                   loading={oidc.isPending || oidc.isSuccess}
                 >
                   Sign in with {hostOf(ways.data.oidcIssuer)}
@@ -107,6 +110,39 @@ export function SignIn(): ReactNode {
         </Stack>
       </div>
     </main>
+  )
+}
+
+/** Where people have several providers: the domain of their address decides which one. */
+function ByEmail({ onSubmit, isPending }: { onSubmit: (email: string) => void; isPending: boolean }): ReactNode {
+  const [email, setEmail] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (email.trim() !== '') onSubmit(email.trim())
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label="Email address"
+          description="You are led to the provider of your organization."
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={({ currentTarget: { value } }) => setEmail(value)}
+        />
+        <Button
+          type="submit"
+          size="md"
+          leftSection={<IconLogin2 size={18} aria-hidden />}
+          disabled={email.trim() === ''}
+          loading={isPending}
+        >
+          Continue
+        </Button>
+      </Stack>
+    </form>
   )
 }
 

@@ -10,8 +10,9 @@ export const userRoutes = [
     path: '/me',
     staticData: {
       title: 'Your access',
+      words: 'return end extend my access what do I have',
       anyOf: ['grants.own.read'],
-      navigation: { group: 'You', position: 1, icon: IconKey },
+      navigation: { views: { employee: 5 }, icon: IconKey },
     },
     beforeLoad({ context: { session } }) {
       redirect({ to: '/users/$userId', params: { userId: session.user?.id ?? '' }, throw: true })
@@ -22,8 +23,9 @@ export const userRoutes = [
     path: '/users',
     staticData: {
       title: 'Users',
+      words: 'people employees persons invite leavers offboarding joiners',
       anyOf: ['users.read'],
-      navigation: { group: 'Access', position: 3, icon: IconUsers, key: 'u', attention: ['LEAVERS_WITH_ACCESS'] },
+      navigation: { section: 'Users', position: 1, icon: IconUsers, key: 'u', attention: ['LEAVERS_WITH_ACCESS'] },
     },
     component: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
   }),

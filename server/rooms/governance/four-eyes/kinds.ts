@@ -49,12 +49,14 @@ const merging = ['user.v1.UserMerges.Create', 'user.v1.UserMerges.Split']
 
 /**
  * These operations choose who approves, regardless of what: they name a delegate, move one person's access and reports to
- * another, or enable someone who could approve.
+ * another, enable someone who could approve, or sign people in as approvers.
  */
 const choosingApprovers = [
   'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
   ...merging,
   'bailiwick.v1.BulkUsers.Enable',
+  // Whoever controls a provider decides who signs in with it as whom.
+  'auth.v1.SignInProvider.Enable',
   // It may enable users whom a bulk change disabled.
   'bailiwick.v1.BulkUsers.Undo',
 ]

@@ -52,7 +52,7 @@ const noticeOf = ({ actor, tenant }: Call, { channel }: CurrentChannel, code: st
   title: 'Test message from Bailiwick',
   lines: [
     `${actor.name} sent this message to test whether notifications by ${channelTitles[channel]} arrive.`,
-    'To confirm that it arrived, enter this code in the console, under Settings, Email and chat, within one hour.',
+    'To confirm that it arrived, enter this code in the console, under Organization, Email and chat, within one hour.',
   ],
   quote: null,
   facts: [{ name: 'Code', value: `${code.slice(0, 3)} ${code.slice(3)}` }],

@@ -21,7 +21,7 @@ export async function countUses(db: Reads, tenantId: number, of: Named, now: Dat
       (select count(*)::int from webhooks where tenant_id = ${tenantId} and deleted_at is null) as webhooks,
       (select count(*)::int from federation_trusts where tenant_id = ${tenantId})
         as "federationTrusts",
-      (select count(*)::int from oidc_providers where tenant_id = ${tenantId}) as "oidcProviders"`
+      (select count(*)::int from sign_in_providers where tenant_id = ${tenantId}) as "oidcProviders"`
   if (!row) throw new Error('a count returned nothing')
   return row
 }
