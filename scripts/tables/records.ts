@@ -56,7 +56,7 @@ export const records: Tables = {
   connector_tasks: {
     room: 'records/connectors',
     read: {
-      columns: 'connector_id task_id kind state ended_at app_id entitlement_id account_id',
+      columns: 'connector_id task_id kind state created_at ended_at app_id entitlement_id account_id import_id',
       reason: 'what became of provisioning',
     },
     readByEarlier: {
@@ -161,7 +161,7 @@ export const records: Tables = {
   },
   imports: {
     room: 'records/imports',
-    read: { columns: 'import_id format started_at app_id', reason: 'what imported a record' },
+    read: { columns: 'import_id format user_id started_at finished_at app_id', reason: 'what imported a record' },
     readByEarlier: {
       'records/grants': {
         columns: 'import_id app_id',

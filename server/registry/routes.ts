@@ -28,6 +28,7 @@ import { acrossRoutes, findRoutes } from '#rooms/overview/across/index.ts'
 import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { changeRoutes } from '#rooms/overview/changes/index.ts'
+import { evidenceRoutes } from '#rooms/overview/evidence/index.ts'
 import { homeRoutes } from '#rooms/overview/home/index.ts'
 import { listRoutes } from '#rooms/overview/lists/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'
@@ -85,7 +86,7 @@ const ofRooms: readonly Route[] = [
   ...addressRoutes,
 ]
 
-const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...findRoutes(ofRooms)]
+const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...evidenceRoutes(ofRooms), ...findRoutes(ofRooms)]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
 export const routes: readonly Route[] = underFourEyes(all).map((route) => ({

@@ -158,6 +158,8 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
+/** EVIDENCE_TOO_LARGE, status 400. */
+export class EvidenceTooLargeError extends ApiError {}
 /** EXAMPLE_FAILED, status 400. */
 export class ExampleFailedError extends ApiError {}
 /** EXPORTS_TOO_MANY, status 400. */
@@ -519,6 +521,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
+  EVIDENCE_TOO_LARGE: EvidenceTooLargeError,
   EXAMPLE_FAILED: ExampleFailedError,
   EXPORTS_TOO_MANY: ExportsTooManyError,
   EXPORT_NOT_FOUND: ExportNotFoundError,

@@ -296,6 +296,7 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
+  GetEvidenceKeyResponse,
   GetHeatMapResponse,
   GetLeaverPlanResponse,
   GetNumbersResponse,
@@ -5239,6 +5240,13 @@ export const listsListUserValues: Operation<{ query?: { field?: 'department' | '
   id: 'bailiwick.v1.Lists.ListUserValues',
   method: 'GET',
   path: '/api/v1/lists/users/values',
+}
+
+/** Get the public key by which evidence packs of this tenant are signed, and its fingerprint. */
+export const evidenceGetKey: Operation<Record<never, never>, GetEvidenceKeyResponse> = {
+  id: 'bailiwick.v1.Evidence.GetKey',
+  method: 'GET',
+  path: '/api/v1/evidence/key',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */

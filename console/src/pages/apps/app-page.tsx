@@ -9,6 +9,7 @@ import { useSession } from '../../client/session.ts'
 import { useAsOf } from '../../parts/as-of.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { EvidenceButton } from '../../parts/evidence.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
@@ -57,6 +58,7 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
       title={app?.displayName ?? null}
       above={above}
       about={app?.description}
+      reading={app && mayHere('grants.read') && <EvidenceButton of="apps/{app_id}" ids={{ app_id: appId }} />}
       actions={
         <>
           {app && mayHere('apps.write') && <AppActions app={app} />}

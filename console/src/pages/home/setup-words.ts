@@ -37,7 +37,7 @@ export const setupWords: Readonly<Record<SetupStep['step'], SetupWords | null>> 
     about: 'People appear as users. Nobody is notified, and nobody gets access.',
     judged: 'Done when there is another person.',
     ways: [
-      { label: 'Import a file', to: '/imports' },
+      { label: 'Add people', to: '/users/add' },
       { label: 'Directories', to: '/directories' },
     ],
   },

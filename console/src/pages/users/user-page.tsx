@@ -5,6 +5,7 @@ import { userGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
+import { EvidenceButton } from '../../parts/evidence.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Summary } from '../../parts/summary.tsx'
@@ -43,6 +44,9 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
       title={user ? user.displayName || user.email : null}
       above={above}
       about={user && [user.jobTitle, user.email].filter(Boolean).join(' · ')}
+      reading={
+        user && (may('grants.read') || isSelf) && <EvidenceButton of="users/{user_id}" ids={{ user_id: userId }} />
+      }
       actions={
         <>
           {actions}

@@ -1,3 +1,4 @@
+export { enforcementOfEntitlements } from './actions.ts'
 export { findUnread, listRecordsOnly } from './apps.ts'
 export { askedBy } from './asked.ts'
 export { asksOwners, type Way, wayOf } from './decide.ts'
