@@ -91,7 +91,10 @@ export const records: Tables = {
       reason: 'which apps are directories, their order, and their errors',
     },
     readByEarlier: {
-      'records/accounts': { columns: 'deleted_at kind', reason: 'accounts of directories are not matched manually' },
+      'records/accounts': {
+        columns: 'app_id deleted_at kind',
+        reason: 'accounts of directories are not matched manually',
+      },
       'records/imports': { columns: 'app_id deleted_at kind', reason: 'users of directories are not imported' },
     },
   },

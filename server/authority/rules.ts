@@ -107,6 +107,7 @@ export const rules = {
   'self.read': { needs: 'users.own.read' },
   'self.delegate': { needs: 'users.own.delegate', recentSignIn: true },
   'users.read': { needs: 'users.read' },
+  'users.add': { needs: 'users.write' },
   'users.find': { needs: 'users.names.read' },
   'users.set-delegate': { needs: 'users.write', recentSignIn: true },
   'users.change-status': { needs: 'users.write', recentSignIn: true },

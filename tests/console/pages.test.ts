@@ -185,6 +185,7 @@ const headings: Readonly<Record<string, string>> = {
   '/subscriptions/$subscriptionId': 'Feed',
   '/tasks': 'All tasks',
   '/users': 'Users',
+  '/users/add': 'Add people',
   '/webhooks': 'Webhooks',
   '/webhooks/$webhookId': 'Ask',
 }

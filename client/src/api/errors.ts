@@ -426,6 +426,8 @@ export class TooManyRequestsError extends ApiError {}
 export class UrlMalformedError extends ApiError {}
 /** USER_DISABLED, status 401. */
 export class UserDisabledError extends ApiError {}
+/** USER_EXISTS, status 409. */
+export class UserExistsError extends ApiError {}
 /** USER_MERGED, status 400. */
 export class UserMergedError extends ApiError {}
 /** USER_NOT_FOUND, status 404. */
@@ -655,6 +657,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TOO_MANY_REQUESTS: TooManyRequestsError,
   URL_MALFORMED: UrlMalformedError,
   USER_DISABLED: UserDisabledError,
+  USER_EXISTS: UserExistsError,
   USER_MERGED: UserMergedError,
   USER_NOT_FOUND: UserNotFoundError,
   VERSION_MISMATCH: VersionMismatchError,

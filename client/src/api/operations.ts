@@ -754,6 +754,8 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  UsersAddRequest,
+  UsersAddResponse,
   VerifySystemLogRequest,
   WebhookCallbackRequest,
   WebhooksSearchRequest,
@@ -2151,6 +2153,14 @@ export const userList: PagedOperation<{ query?: { page_size?: number; page_token
   method: 'GET',
   path: '/api/v1/users',
   items: 'list',
+}
+
+/** Add a person manually. They get the role Basic User, and the accounts without a user that have their email address. A directory or an import that has the same email address later describes this person instead of adding another one. */
+export const usersAdd: Operation<{ body?: Sent<UsersAddRequest> }, UsersAddResponse> = {
+  id: 'bailiwick.v1.Users.Add',
+  method: 'POST',
+  path: '/api/v1/users',
+  isKeyed: true,
 }
 
 /** Get a user: yourself, or anyone if you may see everyone. Of users whom you can see in part, only that part is returned. */
