@@ -223,6 +223,7 @@ const everyday: Readonly<Record<string, string>> = {
   'return access': '/me',
   siem: '/log/exports',
   certificate: '/settings/address',
+  evidence: '/log',
   smtp: '/settings/organisation-notifications',
   okta: '/directories',
   csv: '/imports',

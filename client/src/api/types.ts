@@ -3307,6 +3307,29 @@ export type AppProvisioning = {
   isPaused: boolean
 }
 
+export type AppSetupEntitlement = {
+  displayName: string
+  description: string
+  /** Users who have it: recorded as manual grants. At most 2000 in all entitlements. */
+  memberIds: string[]
+}
+
+export type AppSetupsCreateRequest = {
+  displayName: string
+  description: string
+  /** Users who own it, in the role primary. */
+  ownerIds: string[]
+  /** Approved requests are only recorded. Otherwise, as long as the app has no connector, its owners are asked to carry them out. */
+  recordsOnly: boolean
+  /** At most 50. */
+  entitlements: AppSetupEntitlement[]
+}
+
+export type AppSetupsCreateResponse = {
+  appId: string
+  entitlements: CreatedEntitlement[]
+}
+
 /** Where a setting comes from. */
 export type AppliedSetting = {
   source: 'APPLIED_SETTINGS_SOURCE_UNSPECIFIED' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_OVERRIDE' | 'APPLIED_SETTINGS_SOURCE_ROUTING_RULE' | 'APPLIED_SETTINGS_SOURCE_ENTITLEMENT_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_APP_DEFAULT' | 'APPLIED_SETTINGS_SOURCE_ACCESS_PROFILE_DEFAULT'
@@ -3601,6 +3624,12 @@ export type CreateRequestsResponse = {
   /** In the order of the requests. */
   results: ResultOfSeveral[]
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type CreatedEntitlement = {
+  id: string
+  displayName: string
+  members: number
 }
 
 export type CreatedProfile = {

@@ -42,7 +42,7 @@ export const acrossRoutes = [
     path: '/grants',
     staticData: {
       title: 'Grants',
-      words: 'who has what members access of everyone expiring',
+      words: 'who has what members access of everyone expiring evidence',
       anyOf: ['grants.read'],
       isForOwners: true,
       navigation: { section: 'Access', position: 2, views: { owner: 6 }, icon: IconUserCheck, key: 'g' },

@@ -8,7 +8,7 @@ export const systemLogRoutes = [
     path: '/log',
     staticData: {
       title: 'System log',
-      words: 'audit trail events history who did what verify',
+      words: 'audit trail events history who did what verify evidence key',
       anyOf: ['systemlog.read'],
       navigation: {
         section: 'Activity',

@@ -1,4 +1,4 @@
-export { keepApp, refuseUnknownApp, setWithoutConnector } from './app/actions.ts'
+export { createApp, keepApp, refuseUnknownApp, setWithoutConnector } from './app/actions.ts'
 export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
 export { entitlementsAround } from './around.ts'
@@ -6,7 +6,12 @@ export { ensureEnrollment, ensureProfilesApp, renameEnrollment } from './built-i
 export { durationProblem } from './decide.ts'
 export { accessGone, type GoneInApp, requestTermsGone } from './deletion/hooks.ts'
 export { recordOwnersGone } from './deletion/owners-gone.ts'
-export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './entitlements/actions.ts'
+export {
+  changeEntitlement,
+  createEntitlement,
+  keepEntitlement,
+  removeEntitlementWithAll,
+} from './entitlements/actions.ts'
 export { renameEntitlement, setIsDirectory } from './entitlements/by-directories.ts'
 export {
   isAutomatic,
