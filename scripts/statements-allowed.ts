@@ -52,6 +52,7 @@ export const allowed: readonly Allowance[] = [
   ),
   tenantsWith('select c.tenant_id from notification_cursors c where'),
   tenantsWith('select w.tenant_id from chat_webhooks w where'),
+  tenantsWith('select s.tenant_id from mail_servers s where'),
   tenantsWith(" select n.tenant_id from notifications n where n.message_id = ''"),
   tenantsWith(' select m.tenant_id from notification_messages m where'),
   tenantsWith("select tenant_id from connector_tasks where state = 'leased'"),

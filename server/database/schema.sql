@@ -342,6 +342,23 @@ create table changes (
 );
 CREATE INDEX changes_of_author ON changes USING btree (tenant_id, author_id, fingerprint);
 
+create table channel_tests (
+  tenant_id integer not null,
+  channel text not null,
+  configuration text not null,
+  code_mac bytea,
+  tested_by ksuid not null,
+  tested_at timestamp(3) with time zone not null,
+  is_accepted boolean not null,
+  reply text not null,
+  wrong_codes integer not null,
+  confirmed_configuration text,
+  confirmed_by ksuid,
+  confirmed_at timestamp(3) with time zone,
+  constraint channel_tests_pkey PRIMARY KEY (tenant_id, channel),
+  constraint channel_tests_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
+);
+
 create table chat_webhooks (
   tenant_id integer not null,
   channel text not null,
@@ -1044,6 +1061,14 @@ create table mail_senders (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   constraint mail_senders_pkey PRIMARY KEY (tenant_id)
+);
+
+create table mail_servers (
+  tenant_id integer not null,
+  sealed bytea not null,
+  updated_by ksuid not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint mail_servers_pkey PRIMARY KEY (tenant_id)
 );
 
 create table notification_cursors (
@@ -2134,6 +2159,9 @@ alter table bulk_actions add constraint bulk_actions_tenant_id_fkey
 alter table changes add constraint changes_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
 
+alter table channel_tests add constraint channel_tests_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table chat_webhooks add constraint chat_webhooks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -2303,6 +2331,9 @@ alter table mail_audit add constraint mail_audit_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table mail_senders add constraint mail_senders_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table mail_servers add constraint mail_servers_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table notification_cursors add constraint notification_cursors_tenant_id_fkey

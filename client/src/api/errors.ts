@@ -66,6 +66,8 @@ export class ChangeKindNotFoundError extends ApiError {}
 export class ChangeNeedsApprovalError extends ApiError {}
 /** CHANGE_NOT_FOUND, status 404. */
 export class ChangeNotFoundError extends ApiError {}
+/** CHANNEL_NOT_CONFIGURED, status 400. */
+export class ChannelNotConfiguredError extends ApiError {}
 /** CHAT_NOT_FOUND, status 404. */
 export class ChatNotFoundError extends ApiError {}
 /** CLIENT_GONE, status 499. */
@@ -152,6 +154,8 @@ export class DriftNotFoundError extends ApiError {}
 export class DriftRunNotFoundError extends ApiError {}
 /** DURATION_TOO_LONG, status 400. */
 export class DurationTooLongError extends ApiError {}
+/** EMAIL_ADDRESS_MISSING, status 400. */
+export class EmailAddressMissingError extends ApiError {}
 /** EMERGENCY_UNAVAILABLE, status 400. */
 export class EmergencyUnavailableError extends ApiError {}
 /** ENTITLEMENT_NOT_FOUND, status 404. */
@@ -246,6 +250,10 @@ export class JustificationRequiredError extends ApiError {}
 export class LastOwnerError extends ApiError {}
 /** LOST_RACE, status 409. */
 export class LostRaceError extends ApiError {}
+/** MAIL_SERVER_NOT_FOUND, status 404. */
+export class MailServerNotFoundError extends ApiError {}
+/** MAIL_SET_BY_OPERATOR, status 400. */
+export class MailSetByOperatorError extends ApiError {}
 /** METHOD_NOT_ALLOWED, status 405. */
 export class MethodNotAllowedError extends ApiError {}
 /** NOT_A_PERSON, status 400. */
@@ -487,6 +495,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   CHANGE_KIND_NOT_FOUND: ChangeKindNotFoundError,
   CHANGE_NEEDS_APPROVAL: ChangeNeedsApprovalError,
   CHANGE_NOT_FOUND: ChangeNotFoundError,
+  CHANNEL_NOT_CONFIGURED: ChannelNotConfiguredError,
   CHAT_NOT_FOUND: ChatNotFoundError,
   CLIENT_GONE: ClientGoneError,
   CLIENT_REFUSED: ClientRefusedError,
@@ -530,6 +539,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   DRIFT_NOT_FOUND: DriftNotFoundError,
   DRIFT_RUN_NOT_FOUND: DriftRunNotFoundError,
   DURATION_TOO_LONG: DurationTooLongError,
+  EMAIL_ADDRESS_MISSING: EmailAddressMissingError,
   EMERGENCY_UNAVAILABLE: EmergencyUnavailableError,
   ENTITLEMENT_NOT_FOUND: EntitlementNotFoundError,
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
@@ -577,6 +587,8 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   JUSTIFICATION_REQUIRED: JustificationRequiredError,
   LAST_OWNER: LastOwnerError,
   LOST_RACE: LostRaceError,
+  MAIL_SERVER_NOT_FOUND: MailServerNotFoundError,
+  MAIL_SET_BY_OPERATOR: MailSetByOperatorError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
   NOT_A_PERSON: NotAPersonError,
   NOT_IMPLEMENTED: NotImplementedError,

@@ -131,7 +131,6 @@ import type {
   ChatWebhooksListResponse,
   ChatWebhooksSetRequest,
   ChatWebhooksSetResponse,
-  ChatWebhooksTestResponse,
   CheckFederationConditionRequest,
   CheckFederationConditionResponse,
   CloseRequest,
@@ -394,10 +393,18 @@ import type {
   ListUnanswerableResponse,
   ListUserValuesResponse,
   ListWebhookDeliveriesResponse,
+  MailServersDeleteResponse,
+  MailServersGetResponse,
+  MailServersSetRequest,
+  MailServersSetResponse,
   ManuallyManagedUsersResponse,
   MoveCreateRequest,
   MoveCreateResponse,
   NewPasskeyOptions,
+  NotificationChannelsConfirmRequest,
+  NotificationChannelsConfirmResponse,
+  NotificationChannelsListResponse,
+  NotificationChannelsTestResponse,
   NotificationsGetPreviewResponse,
   NotificationsGetStatusResponse,
   NotificationsListMessagesResponse,
@@ -3957,14 +3964,37 @@ export const userNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateUserN
   isKeyed: true,
 }
 
-/** Get how mail is sent. `c1Builtin` is the mail server of this installation; without one, `fromAddress` is empty. */
+/** Get the mail server that sends the messages of the organization, and who set it. */
+export const mailServersGet: Operation<Record<never, never>, MailServersGetResponse> = {
+  id: 'settings.v1.MailServers.Get',
+  method: 'GET',
+  path: '/api/v1/settings/mail_server',
+}
+
+/** Set the mail server of the organization. All servers use it from the next message on. Refused if the operator of the server has set one. */
+export const mailServersSet: Operation<{ body?: Sent<MailServersSetRequest> }, MailServersSetResponse> = {
+  id: 'settings.v1.MailServers.Set',
+  method: 'POST',
+  path: '/api/v1/settings/mail_server',
+  isKeyed: true,
+}
+
+/** Remove the mail server of the organization. No email is sent any more. */
+export const mailServersDelete: Operation<Record<never, never>, MailServersDeleteResponse> = {
+  id: 'settings.v1.MailServers.Delete',
+  method: 'DELETE',
+  path: '/api/v1/settings/mail_server',
+  isKeyed: true,
+}
+
+/** Get how mail is sent. `c1Builtin` is the mail server of the organization or of this installation; without one, `fromAddress` is empty. */
 export const tenantEmailProviderGet: Operation<Record<never, never>, GetTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Get',
   method: 'GET',
   path: '/api/v1/settings/email-provider',
 }
 
-/** Change the name of the sender and where replies go. The mail server and its address are settings of the server. */
+/** Change the name of the sender and where replies go. The address of the sender is set with the mail server. */
 export const tenantEmailProviderUpdate: Operation<{ body?: Sent<UpdateTenantEmailProviderRequest> }, UpdateTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Update',
   method: 'POST',
@@ -4018,11 +4048,26 @@ export const chatWebhooksDelete: Operation<{ path: { channel: string } }, ChatWe
   isKeyed: true,
 }
 
-/** Post a test message to a chat, and return its response. */
-export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebhooksTestResponse> = {
-  id: 'settings.v1.ChatWebhooks.Test',
+/** List email and the chats: whether each is set up, its last test message, and who confirmed that one arrived. */
+export const notificationChannelsList: Operation<Record<never, never>, NotificationChannelsListResponse> = {
+  id: 'settings.v1.NotificationChannels.List',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/channels',
+}
+
+/** Send a test message with a code, and return what was answered: by email to your own address, in a chat to its channel. Ten at once, then one per minute. */
+export const notificationChannelsTest: Operation<{ path: { channel: string } }, NotificationChannelsTestResponse> = {
+  id: 'settings.v1.NotificationChannels.Test',
   method: 'POST',
-  path: '/api/v1/settings/chat_webhooks/{channel}/test',
+  path: '/api/v1/settings/notifications/channels/{channel}/test',
+  isKeyed: true,
+}
+
+/** Confirm that the last test message arrived, with the code in it. The code is valid for one hour, and for five attempts. */
+export const notificationChannelsConfirm: Operation<{ path: { channel: string }; body?: Sent<NotificationChannelsConfirmRequest> }, NotificationChannelsConfirmResponse> = {
+  id: 'settings.v1.NotificationChannels.Confirm',
+  method: 'POST',
+  path: '/api/v1/settings/notifications/channels/{channel}/confirm',
   isKeyed: true,
 }
 
@@ -4813,7 +4858,7 @@ export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbers
   path: '/api/v1/home/numbers',
 }
 
-/** List the steps to set up an organization, and whether each is done. This is determined from the data. */
+/** List the steps to set up an organization, whether each is done, and who can do it. This is determined from the data. */
 export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
   id: 'bailiwick.v1.Home.GetSetup',
   method: 'GET',
