@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { clearedLine, writeNow } from '#kernel/log-text.ts'
 import { version } from '#kernel/version.ts'
-import { addressOf } from '#rooms/foundation/tenants/index.ts'
+import { addressOf, domainServedAt } from '#rooms/foundation/tenants/index.ts'
 import type { Progress, Serving } from '#server/main.ts'
 import { type Config, loggingOf, readServeConfig } from '#server/settings/config.ts'
 import { settings } from '#server/settings/settings.ts'
@@ -97,6 +97,9 @@ const askedToStop = (): Promise<void> =>
 function welcome(config: Config, serving: Serving): string {
   const lines: [string, string][] = [
     ['Listening', serving.url],
+    ...(serving.httpsPort === null
+      ? []
+      : ([['HTTPS', httpsLine(config, serving.httpsPort)]] satisfies [string, string][])),
     ['Data', dataLine(config, serving)],
   ]
   if (serving.founded) {
@@ -131,6 +134,9 @@ function welcome(config: Config, serving: Serving): string {
   lines.push(['Try', tryCommand(config, serving)])
   return [`Bailiwick ${version}`, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join('\n')
 }
+
+const httpsLine = ({ host }: Config, port: number): string =>
+  `https://${domainServedAt(host, port, true)}, for host names with a certificate that was uploaded in the console`
 
 // As root, PostgreSQL's own files may have to be in another folder, which is then shown too.
 function dataLine({ databaseUrl, dataDir }: Config, { postgresHome }: Serving): string {

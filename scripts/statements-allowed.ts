@@ -57,6 +57,7 @@ export const allowed: readonly Allowance[] = [
   tenantsWith("select tenant_id from connector_tasks where state = 'leased'"),
   tenantsWith('select tenant_id from provisioning_changes where'),
   tenantsWith('select tenant_id from connectors where is_built_in'),
+  tenantsWith('select tenant_id from connector_programs where tenant_id >'),
   tenantsWith('select c.tenant_id from connectors c join connector_tasks t on t.tenant_id = c.tenant_id'),
   tenantsWith('select tenant_id from connectors where provisioning_off_since is not null'),
   tenantsWith(' select tenant_id from webhook_deliveries where due_at <='),

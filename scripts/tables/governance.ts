@@ -150,6 +150,7 @@ export const governance: Tables = {
     },
   },
   task_actors: { room: 'governance/tasks', read: { columns: 'user_id task_id', reason: 'whom to notify' } },
+  task_attachments: { room: 'governance/tasks' },
   task_assignees: {
     room: 'governance/tasks',
     read: { columns: 'user_id task_id', reason: 'who decides a task' },

@@ -23,7 +23,7 @@ export const permissions = {
   'users.own.delegate': 'Set a delegate who decides for you, for a limited time',
   'users.read': 'See everyone',
   'users.names.read': 'Find a person by exact email address; find by name people whom you can see by id',
-  'users.write': 'Disable and enable users, and set delegates for them',
+  'users.write': 'Add, disable and enable users, and set delegates for them',
   'principals.read': 'See all service principals and their credentials, without secrets',
   'principals.write':
     'Create, change and delete service principals, and create and revoke their credentials, within your own permissions',

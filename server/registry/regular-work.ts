@@ -46,7 +46,7 @@ import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governan
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, deleteForgottenRequests, forgetExpired } from '#rooms/identity/tokens/index.ts'
-import { endDueHosts, findNextEndOfHost } from '#rooms/overview/address/index.ts'
+import { endDueHosts, findNextEndOfHost, servedCertificates } from '#rooms/overview/address/index.ts'
 import {
   carryToConnectors,
   endLapsedLeases,
@@ -249,8 +249,15 @@ const aloneMs = 60_000
 /** Work that writes what a process keeps in memory: done once more when the process stops. */
 const atStop = (tick: Tick): Tick => ({ ...tick, isDoneAtStop: true })
 
+const readCertificates = (world: World): Tick => ({
+  name: 'read certificates',
+  everyMs: 1_000,
+  mostMs: aloneMs,
+  work: () => world.memory(servedCertificates).refresh(),
+})
+
 /** Periodic work of every process that serves requests, on what it keeps in memory. Requests wake it too. */
-export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): Tick[] => {
+export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes, servesTls: boolean): Tick[] => {
   const looks: Tick[] = [
     {
       name: 'compare the clock',
@@ -269,6 +276,7 @@ export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): 
     },
     { name: 'drop expired tokens from memory', everyMs: 60_000, work: async () => forgetExpired(world) },
     idleMemory(),
+    ...(servesTls ? [readCertificates(world)] : []),
   ]
   const writes: Tick[] = [
     { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },

@@ -5,6 +5,7 @@ import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { organizationRoutes } from '#rooms/foundation/organization/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
+import { appSetupRoutes } from '#rooms/governance/app-setup/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { enforcementRoutes } from '#rooms/governance/enforcement/index.ts'
 import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
@@ -28,6 +29,7 @@ import { acrossRoutes, findRoutes } from '#rooms/overview/across/index.ts'
 import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { changeRoutes } from '#rooms/overview/changes/index.ts'
+import { evidenceRoutes } from '#rooms/overview/evidence/index.ts'
 import { homeRoutes } from '#rooms/overview/home/index.ts'
 import { listRoutes } from '#rooms/overview/lists/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'
@@ -65,6 +67,7 @@ const ofRooms: readonly Route[] = [
   ...formRoutes(mayRequest),
   ...webhookRoutes,
   ...policyRoutes,
+  ...appSetupRoutes,
   ...termsRoutes(mayRequest, suggestDuration),
   ...profileRoutes,
   ...taskRoutes,
@@ -85,7 +88,7 @@ const ofRooms: readonly Route[] = [
   ...addressRoutes,
 ]
 
-const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...findRoutes(ofRooms)]
+const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...evidenceRoutes(ofRooms), ...findRoutes(ofRooms)]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
 export const routes: readonly Route[] = underFourEyes(all).map((route) => ({

@@ -20,6 +20,8 @@ export type Serving = {
   founded: Founded | null
   postgresHome: string | null
   metricsUrl: string | null
+  /** The port of `--https-port`. */
+  httpsPort: number | null
   newCertificate: string | null
   /** Handles errors that nobody handled; `giveUp` has to end the process in order. Answers how to stop that. */
   guard(giveUp: () => void): () => void
@@ -54,5 +56,6 @@ export async function describe(config: Config, world: World, database: Database,
     tenants,
     owner: tenants[0] ? await findOwnerEmail(world.db, tenants[0].id) : null,
     postgresHome: database.embedded?.home ?? null,
+    httpsPort: config.httpsPort,
   }
 }

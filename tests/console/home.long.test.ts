@@ -69,7 +69,7 @@ inBrowser('home', () => {
     expect(await apps.getByRole('link', { name: 'Payroll' }).getAttribute('href')).toBe(`/apps/${appId}/owners`)
     await list.getByText('1 account has no user or owner').waitFor()
     const navigation = page.getByRole('navigation', { name: 'Main' })
-    await navigation.getByRole('link', { name: 'Jobs 1 job is stuck' }).waitFor()
+    await navigation.getByRole('link', { name: 'Activity 1 job is stuck' }).waitFor()
     await navigation.getByRole('link', { name: 'Users 1 person left and still has access' }).waitFor()
     expect(asked.filter((path) => path === '/api/v1/home/attention').length).toBe(1)
     expect(asked.filter((path) => /drift\/counts|unanswerable/.test(path))).toEqual([])
@@ -122,7 +122,7 @@ inBrowser('home', () => {
     const links = await navigation
       .getByRole('link')
       .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''))
-    expect(links).toEqual(['/', '/request', '/decide', '/requests', '/me', '/owned', '/settings'])
+    expect(links).toEqual(['/', '/request', '/decide', '/requests', '/me', '/owned', '/settings/notifications'])
     const settings = ['devices', 'notifications', 'delegate', 'sessions']
     const open = [
       ...links,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { keepCertificate } from '#http/certificate.ts'
 import { idMaker } from '#kernel/ids.ts'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
@@ -6,6 +7,7 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { placeOf, placeOfAll } from '../../console/src/pages/home/attention-places.ts'
 import { isSettled } from '../automation/scene.ts'
 import { ask, getToken, type RoleName } from '../fixture/access.ts'
+import { makeFolder } from '../fixture/folder.ts'
 import { patiently, until } from '../fixture/later.ts'
 import { type Caller, prepare, type Ref } from '../grants/scene.ts'
 
@@ -483,6 +485,18 @@ const cases: readonly Case[] = [
     },
     example: 'Tickets',
     path: () => '/webhooks/',
+  },
+  {
+    kind: 'CERTIFICATES_EXPIRING',
+    told: ['viewer'],
+    async make() {
+      const { cert } = await keepCertificate(await makeFolder(), ['localhost'], new Date(Date.now() - 810 * 86_400_000))
+      await db()`update tenant_hosts set certificate = ${cert}, certificate_at = now() where tenant_id = ${tenantId()}`
+      return () =>
+        db()`update tenant_hosts set certificate = null, certificate_at = null where tenant_id = ${tenantId()}`
+    },
+    example: 'localhost',
+    path: () => '/settings/address',
   },
 ]
 

@@ -82,10 +82,18 @@ export class ConnectorFileNotKeptError extends ApiError {}
 export class ConnectorHostedError extends ApiError {}
 /** CONNECTOR_NOT_FOUND, status 404. */
 export class ConnectorNotFoundError extends ApiError {}
+/** CONNECTOR_NOT_RUN_HERE, status 400. */
+export class ConnectorNotRunHereError extends ApiError {}
 /** CONNECTOR_NOT_SCIM, status 400. */
 export class ConnectorNotScimError extends ApiError {}
 /** CONNECTOR_PAUSED, status 400. */
 export class ConnectorPausedError extends ApiError {}
+/** CONNECTOR_PROGRAMS_TOO_MANY, status 400. */
+export class ConnectorProgramsTooManyError extends ApiError {}
+/** CONNECTOR_PROGRAM_NOT_FOUND, status 404. */
+export class ConnectorProgramNotFoundError extends ApiError {}
+/** CONNECTOR_RUN_HERE, status 400. */
+export class ConnectorRunHereError extends ApiError {}
 /** CONNECTOR_TASK_NOT_FOUND, status 404. */
 export class ConnectorTaskNotFoundError extends ApiError {}
 /** CONNECTOR_TASK_STATE, status 400. */
@@ -154,6 +162,8 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
+/** EVIDENCE_TOO_LARGE, status 400. */
+export class EvidenceTooLargeError extends ApiError {}
 /** EXAMPLE_FAILED, status 400. */
 export class ExampleFailedError extends ApiError {}
 /** EXPORTS_TOO_MANY, status 400. */
@@ -174,6 +184,12 @@ export class FederationProviderNotFoundError extends ApiError {}
 export class FederationTrustNotFoundError extends ApiError {}
 /** FIELD_NOT_SUPPORTED, status 400. */
 export class FieldNotSupportedError extends ApiError {}
+/** FILE_NOT_FOUND, status 404. */
+export class FileNotFoundError extends ApiError {}
+/** FILE_TOO_LARGE, status 413. */
+export class FileTooLargeError extends ApiError {}
+/** FILE_UNREADABLE, status 400. */
+export class FileUnreadableError extends ApiError {}
 /** FRESH_SIGN_IN_REQUIRED, status 403. */
 export class FreshSignInRequiredError extends ApiError {}
 /** FUNCTIONS_UNAVAILABLE, status 400. */
@@ -388,6 +404,8 @@ export class TaskActionNotAllowedError extends ApiError {}
 export class TaskChangedError extends ApiError {}
 /** TASK_EXISTS, status 409. */
 export class TaskExistsError extends ApiError {}
+/** TASK_FILE_REQUIRED, status 400. */
+export class TaskFileRequiredError extends ApiError {}
 /** TASK_HISTORY_FULL, status 400. */
 export class TaskHistoryFullError extends ApiError {}
 /** TASK_NOT_FOUND, status 404. */
@@ -410,12 +428,16 @@ export class TokenOfAnotherClientError extends ApiError {}
 export class TooManyAtOnceError extends ApiError {}
 /** TOO_MANY_FAILURES, status 429. */
 export class TooManyFailuresError extends ApiError {}
+/** TOO_MANY_FILES, status 400. */
+export class TooManyFilesError extends ApiError {}
 /** TOO_MANY_REQUESTS, status 429. */
 export class TooManyRequestsError extends ApiError {}
 /** URL_MALFORMED, status 400. */
 export class UrlMalformedError extends ApiError {}
 /** USER_DISABLED, status 401. */
 export class UserDisabledError extends ApiError {}
+/** USER_EXISTS, status 409. */
+export class UserExistsError extends ApiError {}
 /** USER_MERGED, status 400. */
 export class UserMergedError extends ApiError {}
 /** USER_NOT_FOUND, status 404. */
@@ -473,8 +495,12 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   CONNECTOR_FILE_NOT_KEPT: ConnectorFileNotKeptError,
   CONNECTOR_HOSTED: ConnectorHostedError,
   CONNECTOR_NOT_FOUND: ConnectorNotFoundError,
+  CONNECTOR_NOT_RUN_HERE: ConnectorNotRunHereError,
   CONNECTOR_NOT_SCIM: ConnectorNotScimError,
   CONNECTOR_PAUSED: ConnectorPausedError,
+  CONNECTOR_PROGRAMS_TOO_MANY: ConnectorProgramsTooManyError,
+  CONNECTOR_PROGRAM_NOT_FOUND: ConnectorProgramNotFoundError,
+  CONNECTOR_RUN_HERE: ConnectorRunHereError,
   CONNECTOR_TASK_NOT_FOUND: ConnectorTaskNotFoundError,
   CONNECTOR_TASK_STATE: ConnectorTaskStateError,
   CONTENT_TYPE_UNSUPPORTED: ContentTypeUnsupportedError,
@@ -509,6 +535,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
+  EVIDENCE_TOO_LARGE: EvidenceTooLargeError,
   EXAMPLE_FAILED: ExampleFailedError,
   EXPORTS_TOO_MANY: ExportsTooManyError,
   EXPORT_NOT_FOUND: ExportNotFoundError,
@@ -519,6 +546,9 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   FEDERATION_PROVIDER_NOT_FOUND: FederationProviderNotFoundError,
   FEDERATION_TRUST_NOT_FOUND: FederationTrustNotFoundError,
   FIELD_NOT_SUPPORTED: FieldNotSupportedError,
+  FILE_NOT_FOUND: FileNotFoundError,
+  FILE_TOO_LARGE: FileTooLargeError,
+  FILE_UNREADABLE: FileUnreadableError,
   FRESH_SIGN_IN_REQUIRED: FreshSignInRequiredError,
   FUNCTIONS_UNAVAILABLE: FunctionsUnavailableError,
   GAIN_TOO_LARGE: GainTooLargeError,
@@ -626,6 +656,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TASK_ACTION_NOT_ALLOWED: TaskActionNotAllowedError,
   TASK_CHANGED: TaskChangedError,
   TASK_EXISTS: TaskExistsError,
+  TASK_FILE_REQUIRED: TaskFileRequiredError,
   TASK_HISTORY_FULL: TaskHistoryFullError,
   TASK_NOT_FOUND: TaskNotFoundError,
   TASK_REASON_REQUIRED: TaskReasonRequiredError,
@@ -637,9 +668,11 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TOKEN_OF_ANOTHER_CLIENT: TokenOfAnotherClientError,
   TOO_MANY_AT_ONCE: TooManyAtOnceError,
   TOO_MANY_FAILURES: TooManyFailuresError,
+  TOO_MANY_FILES: TooManyFilesError,
   TOO_MANY_REQUESTS: TooManyRequestsError,
   URL_MALFORMED: UrlMalformedError,
   USER_DISABLED: UserDisabledError,
+  USER_EXISTS: UserExistsError,
   USER_MERGED: UserMergedError,
   USER_NOT_FOUND: UserNotFoundError,
   VERSION_MISMATCH: VersionMismatchError,

@@ -6,6 +6,9 @@ import type {
   AddManuallyManagedUsersRequest,
   AddressAddRequest,
   AddressAddResponse,
+  AddressCertificatesDeleteRequest,
+  AddressCertificatesSetRequest,
+  AddressCertificatesSetResponse,
   AddressCheckRequest,
   AddressCheckResponse,
   AddressEndRequest,
@@ -92,6 +95,8 @@ import type {
   AppResourceServiceUpdateResponse,
   AppResourceTypeServiceGetResponse,
   AppResourceTypeServiceListResponse,
+  AppSetupsCreateRequest,
+  AppSetupsCreateResponse,
   AppUserOwnerEntitlementCreateRequestV2,
   AppUserOwnerEntitlementCreateResponseV2,
   AppUserOwnerEntitlementDeleteRequestV2,
@@ -114,6 +119,7 @@ import type {
   ApplyBulkGrantsRequest,
   ApproveRequest,
   ApproveResponse,
+  AttachToTaskResponse,
   BulkPlan,
   BulkResult,
   BundleAutomation,
@@ -136,6 +142,7 @@ import type {
   CompareAutomationVersionsResponse,
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
+  ConnectorCatalogServiceGetProgramResponse,
   ConnectorCatalogServiceListResponse,
   ConnectorOverviewServiceGetResponse,
   ConnectorOverviewServiceListOfAppResponse,
@@ -151,6 +158,13 @@ import type {
   ConnectorOwnerUserDeleteRequestV2,
   ConnectorOwnerUserGetResponseV2,
   ConnectorOwnerUsersResponseV2,
+  ConnectorProgramServiceCreateRequest,
+  ConnectorProgramServiceCreateResponse,
+  ConnectorProgramServiceGetLogResponse,
+  ConnectorProgramServiceGetResponse,
+  ConnectorProgramServiceRestartResponse,
+  ConnectorProgramServiceUpdateRequest,
+  ConnectorProgramServiceUpdateResponse,
   ConnectorServiceCreateDelegatedRequestInput,
   ConnectorServiceCreateRequestInput,
   ConnectorServiceCreateResponse,
@@ -294,6 +308,7 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
+  GetEvidenceKeyResponse,
   GetHeatMapResponse,
   GetLeaverPlanResponse,
   GetNumbersResponse,
@@ -639,6 +654,7 @@ import type {
   TaskContextResponse,
   TaskInboxGetResponse,
   TaskInboxListReportsResponse,
+  TaskProvisioningResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -743,6 +759,8 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
+  UsersAddRequest,
+  UsersAddResponse,
   VerifySystemLogRequest,
   WebhookCallbackRequest,
   WebhooksSearchRequest,
@@ -2142,6 +2160,14 @@ export const userList: PagedOperation<{ query?: { page_size?: number; page_token
   items: 'list',
 }
 
+/** Add a person manually. They get the role Basic User, and the accounts without a user that have their email address. A directory or an import that has the same email address later describes this person instead of adding another one. */
+export const usersAdd: Operation<{ body?: Sent<UsersAddRequest> }, UsersAddResponse> = {
+  id: 'bailiwick.v1.Users.Add',
+  method: 'POST',
+  path: '/api/v1/users',
+  isKeyed: true,
+}
+
 /** Get a user: yourself, or anyone if you may see everyone. Of users whom you can see in part, only that part is returned. */
 export const userGet: Operation<{ path: { id: string } }, UserServiceGetResponse> = {
   id: 'user.v1.UserService.Get',
@@ -3204,6 +3230,14 @@ export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }
   items: 'list',
 }
 
+/** Create an app with its owners, its entitlements and their members, completely or not at all. Each part needs the permission that it needs alone. */
+export const appSetupsCreate: Operation<{ body?: Sent<AppSetupsCreateRequest> }, AppSetupsCreateResponse> = {
+  id: 'bailiwick.v1.AppSetups.Create',
+  method: 'POST',
+  path: '/api/v1/app-setups',
+  isKeyed: true,
+}
+
 /** List the routing rules of an app, in the order in which they are evaluated. */
 export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: PagedOperation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse, 'list'> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
@@ -3740,6 +3774,20 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   isKeyed: true,
 }
 
+/** Get how people make the change of a task: by when, what they attached, and whether imports of the app have confirmed it since. */
+export const taskProvisioningGet: Operation<{ path: { task_id: string } }, TaskProvisioningResponse> = {
+  id: 'bailiwick.v1.TaskProvisioning.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{task_id}/provisioning',
+}
+
+/** Attach a file to the change that the caller is asked to make: PNG, JPEG, PDF, text or CSV, at most 5 MiB, and 5 for a step. */
+export const taskProvisioningAttach: Operation<{ path: { task_id: string }; query?: { policy_step_id?: string; name?: string }; file: Blob }, AttachToTaskResponse> = {
+  id: 'bailiwick.v1.TaskProvisioning.Attach',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/attachments',
+}
+
 /** List differences between the access that connectors found in apps and the grants. */
 export const driftList: PagedOperation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; is_under_way?: boolean; page_size?: number; page_token?: string } }, ListDriftResponse, 'list'> = {
   id: 'bailiwick.v1.Drift.List',
@@ -4177,12 +4225,19 @@ export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: s
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
 }
 
-/** List well-known connectors, by name: what they read and change, and their settings. */
+/** List well-known connectors and those that this server can run, by name: what they read and change, and their settings. */
 export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorCatalogService.List',
   method: 'GET',
   path: '/api/v1/connector_catalog',
   items: 'list',
+}
+
+/** Get the settings of a connector that this server can run. One that is not in the catalog is asked for them: it is run with the argument config. */
+export const connectorCatalogGetProgram: Operation<{ path: { program: string } }, ConnectorCatalogServiceGetProgramResponse> = {
+  id: 'connector.v1.ConnectorCatalogService.GetProgram',
+  method: 'GET',
+  path: '/api/v1/connector_catalog/programs/{program}',
 }
 
 /** Get the settings of a connector of the catalog, or of an existing connector. */
@@ -4291,6 +4346,44 @@ export const scimConnectorTestConnection: Operation<{ path: { app_id: string; co
   id: 'connector.v1.ScimConnectorService.TestConnection',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim/test',
+  isKeyed: true,
+}
+
+/** Create a connector whose program this server runs. Its settings are stored encrypted; secrets are never returned. */
+export const connectorProgramCreate: Operation<{ path: { app_id: string }; body?: Sent<ConnectorProgramServiceCreateRequest> }, ConnectorProgramServiceCreateResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Create',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/programs',
+  isKeyed: true,
+}
+
+/** Get the state and the settings of a program that this server runs, without secrets. */
+export const connectorProgramGet: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
+}
+
+/** Change the settings of a program that this server runs, and start it again. Settings are replaced as a whole, secrets included. */
+export const connectorProgramUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorProgramServiceUpdateRequest> }, ConnectorProgramServiceUpdateResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
+  isKeyed: true,
+}
+
+/** Get the last lines that a program printed which this server runs, oldest first. Its secret settings are replaced by [redacted]. */
+export const connectorProgramGetLog: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetLogResponse> = {
+  id: 'connector.v1.ConnectorProgramService.GetLog',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/log',
+}
+
+/** Start a program that this server runs again, also one that failed too often. */
+export const connectorProgramRestart: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceRestartResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Restart',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/restart',
   isKeyed: true,
 }
 
@@ -5046,6 +5139,22 @@ export const addressEnd: Operation<{ path: { host: string }; body?: Sent<Address
   isKeyed: true,
 }
 
+/** Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds. */
+export const addressCertificatesSet: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesSetRequest> }, AddressCertificatesSetResponse> = {
+  id: 'bailiwick.v1.AddressCertificates.Set',
+  method: 'PUT',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
+/** Delete the certificate of a host name, and its key. */
+export const addressCertificatesDelete: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesDeleteRequest> }, Empty> = {
+  id: 'bailiwick.v1.AddressCertificates.Delete',
+  method: 'DELETE',
+  path: '/api/v1/address/names/{host}/certificate',
+  isKeyed: true,
+}
+
 /** Create a URL at which the caller, who has just signed in here, is signed in at another address of the tenant. It works once, within 2 minutes. */
 export const moveCreate: Operation<{ body?: Sent<MoveCreateRequest> }, MoveCreateResponse> = {
   id: 'auth.v1.Move.Create',
@@ -5175,6 +5284,13 @@ export const listsListUserValues: Operation<{ query?: { field?: 'department' | '
   id: 'bailiwick.v1.Lists.ListUserValues',
   method: 'GET',
   path: '/api/v1/lists/users/values',
+}
+
+/** Get the public key by which evidence packs of this tenant are signed, and its fingerprint. */
+export const evidenceGetKey: Operation<Record<never, never>, GetEvidenceKeyResponse> = {
+  id: 'bailiwick.v1.Evidence.GetKey',
+  method: 'GET',
+  path: '/api/v1/evidence/key',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */

@@ -6,8 +6,8 @@ import { openShortcuts } from '../parts/shortcuts.ts'
 
 const pages = [
   ['Console guide', '/docs/guides/console', IconBook],
-  ['Docs', '/docs/guides', IconBook],
-  ['API reference', '/docs', IconCode],
+  ['Docs', '/docs', IconBook],
+  ['API reference', '/docs/api', IconCode],
   ['Glossary', '/docs/guides/glossary', IconVocabulary],
 ] as const
 

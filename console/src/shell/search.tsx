@@ -8,9 +8,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { finderFind } from '#client/api/operations.ts'
 import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
-import { type Command, commandsFor } from '../page-data.ts'
+import { type Command, commandsFor, findableFor } from '../page-data.ts'
 import { takeTyped } from '../parts/open-search.ts'
-import { useDestinations } from '../parts/pages.ts'
 import { openShortcuts } from '../parts/shortcuts.ts'
 import { pageOf } from '../parts/things.ts'
 import { type Group, type Hit, ranked } from './rank.ts'
@@ -68,7 +67,7 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
   const session = useSession()
   const { user } = session
   const commands = [...commandsFor(useRouter(), session), shortcutsCommand]
-  const destinations = useDestinations()
+  const pages = findableFor(useRouter(), session)
   const wanted = typed.trim().slice(0, lengthMax)
   const [query] = useDebouncedValue(wanted, waitMs)
   const found = useQuery({
@@ -91,7 +90,7 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
       group: 'Actions',
       hits: commands.map((each) => asChoice(each, `action ${each.label}`)),
     },
-    { group: 'Pages', hits: destinations.map(({ label, to }) => asChoice({ label, to }, `page ${to}`)) },
+    { group: 'Pages', hits: pages.map((each) => asChoice(each, `page ${each.to}`)) },
   ]
   const byKind = Map.groupBy(hits, ({ kind }) => kind)
   const others = [...byKind].map(([kind, ofKind]) => ({

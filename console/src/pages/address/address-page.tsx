@@ -6,9 +6,10 @@ import { addressGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { SettingsPage } from '../settings/settings-page.tsx'
+import { Page } from '../../parts/page.tsx'
 import { AddAddress } from './add-address.tsx'
 import { AddressPanel } from './address-panel.tsx'
+import { CertificatePanel } from './certificate-panel.tsx'
 import { RequestPanel } from './request-panel.tsx'
 
 const checkEveryMs = 3_000
@@ -25,7 +26,7 @@ export function AddressPage(): ReactNode {
   })
   const current = data?.list.find(({ state }) => state === 'CURRENT')
   return (
-    <SettingsPage
+    <Page
       about="The address of the console and the API. To change it, add another one: both work until you end the old one."
       actions={
         mayChange && (
@@ -35,7 +36,7 @@ export function AddressPage(): ReactNode {
         )
       }
     >
-      <Stack gap="xl">
+      <Stack gap="xs">
         {error && <ErrorNote error={error} title="The addresses cannot be shown" retry={() => void refetch()} />}
         {!data && !error && <Skeleton height={280} />}
         {current?.host === 'localhost' && (
@@ -46,11 +47,25 @@ export function AddressPage(): ReactNode {
         )}
         {current &&
           data?.list.map((address) => (
-            <AddressPanel key={address.host} address={address} current={current} mayChange={mayChange} />
+            <AddressPanel
+              key={address.host}
+              address={address}
+              current={current}
+              isAlone={data.list.length === 1}
+              mayChange={mayChange}
+            />
           ))}
+        {data && (
+          <CertificatePanel
+            addresses={data.list.filter(({ state }) => state !== 'ENDED')}
+            certificates={data.certificates}
+            servesHttps={data.servesHttps}
+            mayChange={mayChange}
+          />
+        )}
         <RequestPanel />
       </Stack>
       <AddAddress opened={isAdding} onClose={() => setAdding(false)} />
-    </SettingsPage>
+    </Page>
   )
 }

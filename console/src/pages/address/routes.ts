@@ -11,14 +11,8 @@ export const addressRoutes = [
     staticData: {
       title: 'Address and HTTPS',
       anyOf: ['address.read'],
-      commands: [
-        {
-          label: 'Address and HTTPS',
-          icon: IconWorld,
-          words: 'host name domain url rename certificate tls https proxy',
-          permission: 'address.read',
-        },
-      ],
+      words: 'host name domain url rename certificate tls https proxy address',
+      navigation: { section: 'Organization', position: 1, label: 'Address', icon: IconWorld },
     },
     component: lazyRouteComponent(() => import('./address-page.tsx'), 'AddressPage'),
   }),

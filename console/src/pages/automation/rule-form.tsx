@@ -51,6 +51,7 @@ export function RuleForm({ of, draft, onChange, error, checked, isReadOnly, isAu
           <ExpressionField
             {...ruleWords}
             {...completing}
+            hasConditions
             value={draft.expression}
             onChange={(expression) => change({ expression })}
             error={error}

@@ -8,8 +8,9 @@ export const coverageRoutes = [
     path: '/coverage',
     staticData: {
       title: 'Coverage',
+      words: 'enforcement connected manual records only apps',
       anyOf: ['apps.read'],
-      commands: [{ label: 'Coverage', icon: IconPlugConnected, words: 'enforcement connected records only apps' }],
+      navigation: { section: 'Apps', position: 5, icon: IconPlugConnected },
     },
     component: lazyRouteComponent(() => import('./coverage.tsx'), 'CoveragePage'),
   }),

@@ -10,8 +10,9 @@ export const formRoutes = [
     path: '/forms',
     staticData: {
       title: 'Forms',
+      words: 'questions fields requesters answer',
       anyOf: ['forms.read'],
-      navigation: { group: 'Requests', position: 9, icon: IconForms },
+      navigation: { section: 'Policies', position: 3, icon: IconForms },
     },
     component: lazyRouteComponent(() => import('./forms.tsx'), 'Forms'),
   }),
@@ -21,7 +22,7 @@ export const formRoutes = [
     staticData: {
       title: 'Create form',
       anyOf: ['forms.read'],
-      commands: [{ label: 'Create form', icon: IconForms, words: 'add new', permission: 'forms.write' }],
+      commands: [{ label: 'Create form', icon: IconForms, words: 'add new questions', permission: 'forms.write' }],
     },
     component: lazyRouteComponent(() => import('./form-page.tsx'), 'NewForm'),
   }),

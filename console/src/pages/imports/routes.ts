@@ -10,8 +10,9 @@ export const importRoutes = [
     path: '/imports',
     staticData: {
       title: 'Imports',
+      words: 'upload file csv jsonl people records hr c1z',
       anyOf: ['imports.read', 'imports.write'],
-      navigation: { group: 'Records', position: 3, icon: IconFileImport },
+      navigation: { section: 'Apps', position: 3, icon: IconFileImport },
       commands: [{ label: 'Import file', icon: IconFileImport, words: 'upload', permission: 'imports.write' }],
     },
     component: lazyRouteComponent(() => import('./imports.tsx'), 'Imports'),

@@ -13,9 +13,9 @@ import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Troubles } from '../../parts/troubles.tsx'
-import { SettingsPage } from '../settings/settings-page.tsx'
 import { ChatWebhook } from './chat-webhook.tsx'
 import { Sender } from './sender.tsx'
 import { type Change, type Channel, Digest, Switches } from './switches.tsx'
@@ -27,7 +27,7 @@ export function OrganisationNotifications(): ReactNode {
   const { data: webhooks } = useQuery(read(chatWebhooksList, {}))
   const channels = data?.orgNotificationSettings?.channelSettings
   return (
-    <SettingsPage
+    <Page
       about={
         <>
           Which notifications are sent by email and posted to chat.{' '}
@@ -54,7 +54,7 @@ export function OrganisationNotifications(): ReactNode {
           </ChatWebhook>
         )
       })}
-    </SettingsPage>
+    </Page>
   )
 }
 

@@ -10,8 +10,8 @@ import { ConfirmChange } from '../../parts/confirm-change.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { Page } from '../../parts/page.tsx'
 import { actionsColumn } from '../../parts/row-actions.tsx'
-import { SettingsPage } from './settings-page.tsx'
 
 type Passkey = ReplyOf<typeof passkeyList>['list'][number]
 
@@ -31,7 +31,7 @@ export function Passkeys(): ReactNode {
     </Button>
   )
   return (
-    <SettingsPage
+    <Page
       about="A passkey is stored on your device or in your password manager. You use it to sign in with a fingerprint, face recognition or a PIN."
       actions={add}
     >
@@ -86,7 +86,7 @@ export function Passkeys(): ReactNode {
         <strong>{toDelete?.displayName}</strong> can no longer be used to sign in. Your device may still show it until
         you delete it there, too.
       </ConfirmChange>
-    </SettingsPage>
+    </Page>
   )
 }
 

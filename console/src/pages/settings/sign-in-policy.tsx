@@ -8,9 +8,9 @@ import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { LengthField } from '../../parts/length-field.tsx'
+import { Page } from '../../parts/page.tsx'
 import { Invitations } from './invitations.tsx'
 import { Providers } from './providers.tsx'
-import { SettingsPage } from './settings-page.tsx'
 
 type Method = SignInPolicy['methods'][number]
 const methods: readonly { value: Method; label: string; description: string }[] = [
@@ -34,7 +34,7 @@ type TimeField = (typeof times)[number]['field']
 export function SignInPolicyPage(): ReactNode {
   const { data, error, refetch } = useQuery(read(signInPolicyGet, {}))
   return (
-    <SettingsPage about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions.">
+    <Page about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions.">
       <Stack gap="xl">
         {error && <ErrorNote error={error} title="The policy cannot be shown" retry={() => void refetch()} />}
         {data?.policy ? (
@@ -45,7 +45,7 @@ export function SignInPolicyPage(): ReactNode {
         <Providers />
         <Invitations />
       </Stack>
-    </SettingsPage>
+    </Page>
   )
 }
 

@@ -8,8 +8,16 @@ export const systemLogRoutes = [
     path: '/log',
     staticData: {
       title: 'System log',
+      words: 'audit trail events history who did what verify evidence key',
       anyOf: ['systemlog.read'],
-      navigation: { group: 'Records', position: 4, icon: IconListDetails, key: 'l', attention: ['EXPORTS_FAILING'] },
+      navigation: {
+        section: 'Activity',
+        position: 1,
+        views: { auditor: 2 },
+        icon: IconListDetails,
+        key: 'l',
+        attention: ['EXPORTS_FAILING'],
+      },
     },
     component: lazyRouteComponent(() => import('./system-log.tsx'), 'SystemLog'),
   }),
@@ -22,7 +30,12 @@ export const systemLogRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/log/exports',
-    staticData: { title: 'Exports', anyOf: ['exports.read'] },
+    staticData: {
+      title: 'Exports',
+      words: 'siem splunk s3 archive opentelemetry retention system log',
+      anyOf: ['exports.read'],
+      navigation: { section: 'Activity', position: 3, icon: IconListDetails },
+    },
     component: lazyRouteComponent(() => import('./exports/exports.tsx'), 'Exports'),
   }),
   createRoute({

@@ -1,5 +1,12 @@
 export { tenantsByHost } from './by-host.ts'
 export { addressOf, audiencesOf, domainOf, domainServedAt, domainsOfTenant, usualAddress } from './decide.ts'
+export {
+  deleteCertificate,
+  findStoredCertificate,
+  listCertificates,
+  listCertificateTimes,
+  putCertificate,
+} from './hosts/certificates.ts'
 export type { NewHost, TenantHost } from './hosts/host.ts'
 export {
   claimHost,

@@ -1,4 +1,6 @@
 export { findUses, listAddresses } from './actions.ts'
+export { describeCertificates } from './certificates/actions.ts'
+export { servedCertificates } from './certificates/served.ts'
 export { addHost, endHost, useHost } from './names/actions.ts'
 export { endDueHosts, findNextEndOfHost } from './names/due.ts'
 export { addressRoutes } from './routes.ts'

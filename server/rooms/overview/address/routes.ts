@@ -3,18 +3,32 @@ import { canonicalHost } from '#kernel/hosts.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, int32, listOf, message, nested, oneOf, required, text, timestamp } from '#kernel/wire.ts'
+import {
+  described,
+  empty,
+  flag,
+  int32,
+  listOf,
+  message,
+  nested,
+  oneOf,
+  required,
+  text,
+  timestamp,
+} from '#kernel/wire.ts'
 import { rehearse } from '#rooms/foundation/plans/index.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { addressOf } from '#rooms/foundation/tenants/index.ts'
 import { findUses, getAddress, listAddresses, openedBy } from './actions.ts'
+import { describeCertificates, removeCertificate, setCertificate } from './certificates/actions.ts'
+import { pemLengthMax } from './certificates/decide.ts'
 import { addHost, beginCheck, checkPath, endHost, noteReached, useHost } from './names/actions.ts'
 import { shortcomingOf, stateOf } from './names/decide.ts'
 import { moveTo } from './names/move.ts'
 import { reachedPage } from './reached-page.ts'
 import { describeRequest } from './request.ts'
 import { listCredentialsAt, listPeopleAt } from './uses/store.ts'
-import { AddressMessage, addressView, RequestMessage, usesField, usesView } from './view.ts'
+import { AddressMessage, addressView, certificatesField, RequestMessage, usesField, usesView } from './view.ts'
 
 const address = required(text({ maxLength: 300 }))
 const reply = (name: string) => message(`bailiwick.v1.${name}`, { address: nested(AddressMessage) })
@@ -40,10 +54,20 @@ const readRoutes: readonly Route[] = [
     at: 'GET /api/v1/address',
     summary: 'Get the host names of the tenant, the oldest first.',
     rule: 'address.read',
-    reply: message('bailiwick.v1.AddressGetResponse', { currentHost: text(), list: listOf(AddressMessage) }),
-    async handle({ db, tenant }) {
+    reply: message('bailiwick.v1.AddressGetResponse', {
+      currentHost: text(),
+      list: listOf(AddressMessage),
+      certificates: described(certificatesField, 'The certificates that were uploaded.'),
+      servesHttps: described(flag(), 'Whether this server serves HTTPS itself, so that it uses them.'),
+    }),
+    async handle({ db, tenant, settings }) {
       const { currentHost, rows } = await listAddresses(db, tenant.id)
-      return { currentHost, list: rows.map((row) => addressView(row, currentHost)) }
+      return {
+        currentHost,
+        list: rows.map((row) => addressView(row, currentHost)),
+        certificates: await describeCertificates(db, tenant.id),
+        servesHttps: settings.httpsPort !== undefined,
+      }
     },
   }),
   route({
@@ -181,6 +205,43 @@ const changeRoutes: readonly Route[] = [
   }),
 ]
 
+const certificateRoutes: readonly Route[] = [
+  route({
+    id: 'bailiwick.v1.AddressCertificates.Set',
+    at: 'PUT /api/v1/address/names/{host}/certificate',
+    summary:
+      'Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds.',
+    rule: 'address.change',
+    body: message('bailiwick.v1.AddressCertificatesSetRequest', {
+      certificate: described(
+        required(text({ maxLength: pemLengthMax })),
+        'In PEM: that of the host, then its issuers.',
+      ),
+      key: described(
+        required(text({ maxLength: pemLengthMax })),
+        'In PEM, not encrypted: RSA with 2048 to 4096 bits, P-256 or P-384. It is stored encrypted, and in no response.',
+      ),
+    }),
+    reply: message('bailiwick.v1.AddressCertificatesSetResponse', { list: certificatesField }),
+    async handle(call, { path, body }) {
+      await transact(call.db, (tx) => setCertificate(tx, call, causeOf(call), path.host, body))
+      return { list: await describeCertificates(call.db, call.tenant.id) }
+    },
+  }),
+  route({
+    id: 'bailiwick.v1.AddressCertificates.Delete',
+    at: 'DELETE /api/v1/address/names/{host}/certificate',
+    summary: 'Delete the certificate of a host name, and its key.',
+    rule: 'address.change',
+    body: message('bailiwick.v1.AddressCertificatesDeleteRequest', {}),
+    reply: empty,
+    async handle(call, { path }) {
+      await transact(call.db, (tx) => removeCertificate(tx, call, causeOf(call), path.host))
+      return {}
+    },
+  }),
+]
+
 const openRoutes: readonly Route[] = [
   route({
     id: 'auth.v1.Move.Create',
@@ -222,4 +283,4 @@ const openRoutes: readonly Route[] = [
   }),
 ]
 
-export const addressRoutes: readonly Route[] = [...readRoutes, ...changeRoutes, ...openRoutes]
+export const addressRoutes: readonly Route[] = [...readRoutes, ...changeRoutes, ...certificateRoutes, ...openRoutes]

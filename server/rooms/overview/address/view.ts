@@ -28,6 +28,19 @@ export const AddressMessage = message(
   'A host name of the tenant.',
 )
 
+const CertificateMessage = message(
+  'bailiwick.v1.AddressCertificate',
+  {
+    host: text(),
+    names: described(list(text()), 'The names that it is for.'),
+    issuer: text(),
+    validFrom: timestamp(),
+    validTo: timestamp(),
+  },
+  'The certificate of a host. Its key is in no response.',
+)
+export const certificatesField = listOf(CertificateMessage)
+
 export const addressView = (row: TenantHost, currentHost: string) => ({
   host: row.host,
   address: addressOf(row),

@@ -1,1 +1,2 @@
+export { nameCauses } from './causes.ts'
 export { changeRoutes } from './routes.ts'

@@ -61,6 +61,7 @@ export const importRoutes = [
         isFull: query.full,
         isDryRun: query.dryRun,
         isForced: query.force,
+        isPreviewed: query.dryRun,
         app: query.app || null,
       })
       return { import: viewImport(done, query.dryRun) }

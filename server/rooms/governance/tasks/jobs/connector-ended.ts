@@ -6,6 +6,7 @@ import { carry } from '../carry.ts'
 import { deleteWait, listWaits, type Wait } from '../effects/waits-store.ts'
 import { carriersOf } from '../facts/carriers.ts'
 import { Facts } from '../facts/facts.ts'
+import { byConnectorWords } from '../history/by-connector.ts'
 import { recordAccess } from '../machine/effect.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, isLastProvision, replay } from '../machine/fold.ts'
@@ -67,7 +68,7 @@ async function whatFollows(
     // A revocation from several accounts waits for the others.
     if (others.length > 0) return null
     const about = task.kind === 'grant' ? { ...task, accountId } : task
-    const comment = `Provisioned by the connector ${connectorName}.`
+    const comment = byConnectorWords(connectorName)
     return {
       events: [{ is: 'ended', stepId, outcome: 'provisioned', comment }],
       effects: isLastProvision(state, place) ? [recordAccess({ task: about, state }, true)] : [],

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { countDrift } from '#rooms/governance/drift/index.ts'
 import { listRecordsOnly } from '#rooms/governance/enforcement/index.ts'
+import { describeCertificates } from '#rooms/overview/address/index.ts'
 import type { Scope, ScopeOf } from '../scope.ts'
 import { countedMax, type Example, type ExampleType, type Found, shownMax, type Thing } from './findings.ts'
 import type { Kind } from './kinds.ts'
@@ -91,6 +92,18 @@ async function findDrift({ db, tenantId, at }: Asked): Promise<Found> {
     examples: apps
       .slice(0, shownMax)
       .map(({ appId, name, count }) => ({ appId, id: appId, name, about: String(count) })),
+  }
+}
+
+const certificateDays = 21
+
+/** The uploaded certificates that browsers will soon refuse, or already do. */
+async function findEndingCertificates({ db, tenantId, at }: Asked): Promise<Found> {
+  const until = at.getTime() + certificateDays * 86_400_000
+  const ending = (await describeCertificates(db, tenantId)).filter(({ validTo }) => validTo.getTime() < until)
+  return {
+    count: ending.length,
+    examples: ending.slice(0, shownMax).map(({ host }) => ({ appId: '', id: host, name: host, about: '' })),
   }
 }
 
@@ -188,6 +201,11 @@ export const checks: readonly Check[] = [
       count: clock?.doubt ? 1 : 0,
       examples: clock?.doubt ? [{ appId: '', id: '', name: sentence(clock.doubt), about: '' }] : [],
     })),
+  },
+  {
+    kind: 'ATTENTION_KIND_CERTIFICATES_EXPIRING',
+    type: 'address',
+    find: whole('address.read', findEndingCertificates),
   },
   {
     kind: 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING',

@@ -1,6 +1,7 @@
 /** What an example of a kind can be. */
 export const exampleTypes = [
   'account',
+  'address',
   'app',
   'clock',
   'connector',
