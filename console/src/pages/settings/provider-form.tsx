@@ -88,12 +88,16 @@ export function ProviderForm({
         disabled={isFixed}
         {...field('domains')}
       />
-      <div>
-        <Text size="sm" mb={4}>
-          Register this redirect URI at the provider:
-        </Text>
-        <CopyText value={`${location.origin}/auth/v1/oidc/callback`} label="the redirect URI" />
-      </div>
+      <RedirectUri />
     </FormModal>
   )
 }
+
+const RedirectUri = (): ReactNode => (
+  <div>
+    <Text size="sm" mb={4}>
+      Register this redirect URI at the provider:
+    </Text>
+    <CopyText value={`${location.origin}/auth/v1/oidc/callback`} label="the redirect URI" />
+  </div>
+)
