@@ -10,14 +10,10 @@ import { FormModal } from '../../parts/form-modal.tsx'
 const fields = ['displayName', 'issuer', 'clientId', 'clientSecret', 'domains']
 const changes = [signInProviderList, signInWays]
 
+type ProviderFormProps = { provider: SignInProvider | null; onClose: () => void }
+
 /** A new provider, or the settings of one. While it is enabled, most of them cannot be changed. */
-export function ProviderForm({
-  provider,
-  onClose,
-}: {
-  provider: SignInProvider | null
-  onClose: () => void
-}): ReactNode {
+export function ProviderForm({ provider, onClose }: ProviderFormProps): ReactNode {
   const [values, setValues] = useState({
     displayName: provider?.displayName ?? '',
     issuer: provider?.issuer ?? '',
