@@ -17,6 +17,13 @@ let lastKey = 0
 const empty = (): Draft => ({ key: ++lastKey, displayName: '', memberIds: [] })
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
+function created(name: string, owners: number, entitlements: readonly { members: number }[]): string {
+  const members = entitlements.reduce((sum, each) => sum + each.members, 0)
+  return `Created ${name} with ${counted(owners, 'owner')}, ${counted(entitlements.length, 'entitlement')} and ${counted(members, 'member')}`
+}
+
+const toSend = ({ displayName, memberIds }: Draft) => ({ displayName: displayName.trim(), memberIds })
+
 /** An app with its owners, entitlements and members: created at once, or not at all. */
 export function ManualApp(): ReactNode {
   const { may } = useSession()
@@ -27,11 +34,7 @@ export function ManualApp(): ReactNode {
   const [drafts, setDrafts] = useState([empty()])
   const create = useChange(appSetupsCreate, {
     changes: [appSearch, appsList],
-    done: ({ entitlements }) =>
-      `Created ${displayName.trim()} with ${counted(ownerIds.length, 'owner')}, ${counted(entitlements.length, 'entitlement')} and ${counted(
-        entitlements.reduce((sum, { members }) => sum + members, 0),
-        'member',
-      )}`,
+    done: ({ entitlements }) => created(displayName.trim(), ownerIds.length, entitlements),
     onDone: ({ appId }) => void navigate({ href: `/apps/${appId}` }),
   })
   const filled = drafts.filter((each) => each.displayName.trim() !== '' || each.memberIds.length > 0)
@@ -45,10 +48,7 @@ export function ManualApp(): ReactNode {
         onSubmit={(event) => {
           event.preventDefault()
           if (isIncomplete || create.isPending) return
-          const entitlements = filled.map(({ displayName: name, memberIds }) => ({
-            displayName: name.trim(),
-            memberIds,
-          }))
+          const entitlements = filled.map(toSend)
           create.mutate({
             body: { displayName: displayName.trim(), ownerIds, recordsOnly: asks === 'nobody', entitlements },
           })
