@@ -15,6 +15,7 @@ const wings = {
     'merging',
     'forms',
     'policies',
+    'app-setup',
     'profiles',
     'terms',
     'tasks',

@@ -254,6 +254,7 @@ export const rules = {
   'own-notifications.use': { needs: 'notifications.own' },
   'notifications.read': { needs: 'notifications.read' },
   'notifications.set-chat': { needs: 'notifications.write', recentSignIn: true },
+  'notifications.set-mail-server': { needs: 'notifications.write', recentSignIn: true },
   'notifications.change': { needs: 'notifications.write' },
   'jobs.read': { needs: 'jobs.read' },
   'jobs.manage': { needs: 'jobs.manage' },

@@ -122,8 +122,12 @@ create table apps (
   certify_policy_id text collate "C" default ''::text not null,
   is_directory boolean default false not null,
   without_connector text default 'records only'::text not null,
+  manual_days smallint default 3 not null,
+  manual_proof text default 'optional'::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text]))),
+  constraint apps_manual_days_check CHECK (((manual_days >= 1) AND (manual_days <= 90))),
+  constraint apps_manual_proof_check CHECK ((manual_proof = ANY (ARRAY['optional'::text, 'comment'::text, 'file'::text]))),
   constraint apps_without_connector_check CHECK ((without_connector = ANY (ARRAY['manual'::text, 'records only'::text])))
 );
 CREATE INDEX apps_alive ON apps USING btree (tenant_id, app_id) WHERE (deleted_at IS NULL);
@@ -338,6 +342,23 @@ create table changes (
 );
 CREATE INDEX changes_of_author ON changes USING btree (tenant_id, author_id, fingerprint);
 
+create table channel_tests (
+  tenant_id integer not null,
+  channel text not null,
+  configuration text not null,
+  code_mac bytea,
+  tested_by ksuid not null,
+  tested_at timestamp(3) with time zone not null,
+  is_accepted boolean not null,
+  reply text not null,
+  wrong_codes integer not null,
+  confirmed_configuration text,
+  confirmed_by ksuid,
+  confirmed_at timestamp(3) with time zone,
+  constraint channel_tests_pkey PRIMARY KEY (tenant_id, channel),
+  constraint channel_tests_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
+);
+
 create table chat_webhooks (
   tenant_id integer not null,
   channel text not null,
@@ -396,6 +417,23 @@ create table connector_objects (
   connector_ids text[] collate "C",
   constraint connector_objects_pkey PRIMARY KEY (tenant_id, app_id, kind, external_id),
   constraint connector_objects_kind_check CHECK ((kind = ANY (ARRAY['resource'::text, 'entitlement'::text])))
+);
+
+create table connector_programs (
+  tenant_id integer not null,
+  connector_id ksuid not null,
+  program text collate "C" not null,
+  sealed_settings bytea not null,
+  is_provisioning boolean not null,
+  revision integer default 1 not null,
+  settings_updated_at timestamp(3) with time zone not null,
+  state text collate "C" default 'waiting'::text not null,
+  detail text default ''::text not null,
+  state_since timestamp(3) with time zone not null,
+  restarts integer default 0 not null,
+  sealed_log bytea,
+  constraint connector_programs_pkey PRIMARY KEY (tenant_id, connector_id),
+  constraint connector_programs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'restarting'::text, 'failed'::text, 'stopped'::text])))
 );
 
 create table connector_tasks (
@@ -1023,6 +1061,14 @@ create table mail_senders (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   constraint mail_senders_pkey PRIMARY KEY (tenant_id)
+);
+
+create table mail_servers (
+  tenant_id integer not null,
+  sealed bytea not null,
+  updated_by ksuid not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint mail_servers_pkey PRIMARY KEY (tenant_id)
 );
 
 create table notification_cursors (
@@ -1758,6 +1804,22 @@ create table task_assignees (
 );
 CREATE INDEX task_assignees_of_task ON task_assignees USING btree (tenant_id, task_id);
 
+create table task_attachments (
+  tenant_id integer not null,
+  attachment_id ksuid not null,
+  task_id ksuid not null,
+  step_id text collate "C" not null,
+  name text not null,
+  media_type text not null,
+  byte_count integer not null,
+  added_by ksuid not null,
+  added_at timestamp(3) with time zone not null,
+  sealed bytea not null,
+  constraint task_attachments_pkey PRIMARY KEY (tenant_id, attachment_id)
+);
+CREATE INDEX task_attachments_by_size ON task_attachments USING btree (tenant_id, byte_count);
+CREATE INDEX task_attachments_of_task ON task_attachments USING btree (tenant_id, task_id, attachment_id);
+
 create table task_events (
   tenant_id integer not null,
   task_id ksuid not null,
@@ -2097,6 +2159,9 @@ alter table bulk_actions add constraint bulk_actions_tenant_id_fkey
 alter table changes add constraint changes_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
 
+alter table channel_tests add constraint channel_tests_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
 alter table chat_webhooks add constraint chat_webhooks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -2107,6 +2172,12 @@ alter table connector_grants add constraint connector_grants_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table connector_objects add constraint connector_objects_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table connector_programs add constraint connector_programs_tenant_id_connector_id_fkey
+  FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
+
+alter table connector_programs add constraint connector_programs_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table connector_tasks add constraint connector_tasks_tenant_id_connector_id_fkey
@@ -2260,6 +2331,9 @@ alter table mail_audit add constraint mail_audit_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table mail_senders add constraint mail_senders_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
+
+alter table mail_servers add constraint mail_servers_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table notification_cursors add constraint notification_cursors_tenant_id_fkey
@@ -2423,6 +2497,9 @@ alter table task_actors add constraint task_actors_tenant_id_task_id_fkey
 
 alter table task_assignees add constraint task_assignees_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
+
+alter table task_attachments add constraint task_attachments_tenant_id_fkey
+  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table task_events add constraint task_events_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);

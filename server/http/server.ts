@@ -18,6 +18,7 @@ import { countStrangersBodies } from './guards/strangers.ts'
 import { countUnread } from './guards/unread.ts'
 import { mountHealth } from './health.ts'
 import { routedUrl, whyNoHost } from './host.ts'
+import { type Inside, openInside } from './inside.ts'
 import { watchRoutes } from './methods.ts'
 import type { LoadNow } from './metrics.ts'
 import { mountRoutes } from './mount.ts'
@@ -35,6 +36,8 @@ export type HttpServer = {
   listen(host: string, port: number): Promise<AddressInfo>
   /** Stops accepting, lets running requests finish, and ends those that have not after `graceMs`. */
   stop(graceMs: number): Promise<void>
+  /** For programs that this server runs. */
+  readonly inside: Inside
   /** Of a server of HTTPS: another certificate for new connections, in place of its first. */
   useCertificate(pair: { cert: string; key: string }): void
   /** What is running now. */
@@ -93,6 +96,7 @@ export function createServer(parts: ServerParts): HttpServer {
       return app.server.address() as AddressInfo
     },
     stop: sockets.stop,
+    inside: openInside(app, parts.world.now),
     useCertificate: (pair) => (app.server as unknown as Server).setSecureContext(pair),
     load: {
       connections: () => connections.count,

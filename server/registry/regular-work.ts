@@ -237,8 +237,7 @@ const workAfterRequests = (world: World, { ending }: ByTime): Tick[] => [
 
 /** The messages that one process sends for all servers. */
 export function dispatchesOfAll(world: World): Dispatch[] {
-  const { mail } = world.settings
-  return [sendWebhooks(world), sendChats(world), ...(mail ? [sendMails(world, mail)] : [])]
+  return [sendWebhooks(world), sendChats(world), sendMails(world)]
 }
 
 /**

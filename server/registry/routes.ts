@@ -5,6 +5,7 @@ import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { organizationRoutes } from '#rooms/foundation/organization/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
+import { appSetupRoutes } from '#rooms/governance/app-setup/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { enforcementRoutes } from '#rooms/governance/enforcement/index.ts'
 import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
@@ -66,6 +67,7 @@ const ofRooms: readonly Route[] = [
   ...formRoutes(mayRequest),
   ...webhookRoutes,
   ...policyRoutes,
+  ...appSetupRoutes,
   ...termsRoutes(mayRequest, suggestDuration),
   ...profileRoutes,
   ...taskRoutes,

@@ -148,6 +148,10 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
         presence,
         used,
         load: server.load,
+        inside: {
+          certificate: server.inside.certificate,
+          openDoor: (host) => server.inside.open(host, pathsOfConnectors(world)),
+        },
         servesTls: servers.length > 1 || parts.tls !== null,
       })
       return { port, httpsPort }
@@ -165,6 +169,12 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
     },
   }
 }
+
+/** All that a connector calls. */
+const pathsOfConnectors = (world: World): string[] => [
+  '/auth/v1/token',
+  ...batonService(world).methods.map(({ path }) => path),
+]
 
 type Common = {
   world: World

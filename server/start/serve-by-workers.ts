@@ -77,7 +77,6 @@ export async function serveByWorkers(
       })
       return {
         ...(await describe(config, world, database, port)),
-        httpsPort: config.httpsPort,
         founded,
         metricsUrl: metricsUrlOf(metricsServer),
         newCertificate: certificate?.isNew ? certificate.certFile : null,

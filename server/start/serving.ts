@@ -56,5 +56,6 @@ export async function describe(config: Config, world: World, database: Database,
     tenants,
     owner: tenants[0] ? await findOwnerEmail(world.db, tenants[0].id) : null,
     postgresHome: database.embedded?.home ?? null,
+    httpsPort: config.httpsPort,
   }
 }

@@ -27,8 +27,9 @@ export function watchTlsFiles(
   if (tlsCert === null || tlsKey === null) return { stop() {} }
   let seen = current
   const look = async (): Promise<void> => {
-    const [cert, key] = await Promise.all([tlsCert, tlsKey].map((file) => readFile(file, 'utf8').catch(() => null)))
-    if (cert == null || key == null || (cert === seen.cert && key === seen.key)) return
+    const read = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null)
+    const [cert, key] = await Promise.all([read(tlsCert), read(tlsKey)])
+    if (cert === null || key === null || (cert === seen.cert && key === seen.key)) return
     seen = { cert, key }
     const problem = whyNotPair(seen)
     if (problem !== null) return log.warn({ file: tlsCert, problem }, 'the new certificate is not used')

@@ -201,6 +201,7 @@ describe('every setting', () => {
     'trusted-proxy': ['10.0.0.0/8', '::1'],
     'service-domain': ['one.example', 'two.example'],
     'token-lifetime': ['60', '3600'],
+    'https-port': ['443', '8443'],
     'metrics-port': ['81', '82'],
     'smtp-host': ['one.example', 'two.example'],
     'smtp-port': ['26', '2525'],

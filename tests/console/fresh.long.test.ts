@@ -172,6 +172,8 @@ inBrowser('a fresh sign-in', () => {
       await fresh.page.goto(`/sign-in?returnTo=${returnTo}#${(await signInLink(access, server, userId)).split('#')[1]}`)
       await fresh.page.getByRole('navigation', { name: 'Main' }).waitFor()
       expect(new URL(fresh.page.url()).origin).toBe(server.url)
+      // The page is left, and its cookies are removed, only after it has asked for everything.
+      await settled(fresh.page)
       expect(fresh.problems).toEqual([])
     }
     await fresh.close()

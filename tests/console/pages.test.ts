@@ -125,6 +125,7 @@ const headings: Readonly<Record<string, string>> = {
   '/': 'Hello, User',
   '/accounts': 'Accounts',
   '/apps': 'Apps',
+  '/apps/new': 'Add an app',
   '/bulk-changes': 'Bulk changes',
   '/move': 'Continue at the current address',
   '/settings/address': 'Address and HTTPS',

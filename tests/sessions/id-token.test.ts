@@ -15,6 +15,7 @@ let issuer: string
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 let signingKey: KeyObject = keys.privateKey
 let claims: Json = {}
+let authorizationEndpoint: string | null = null
 
 let server: TestServer
 let access: Access
@@ -26,7 +27,7 @@ beforeAll(async () => {
     const bodies: Record<string, () => object> = {
       '/.well-known/openid-configuration': () => ({
         issuer,
-        authorization_endpoint: `${issuer}/authorize`,
+        authorization_endpoint: authorizationEndpoint ?? `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/jwks`,
         response_types_supported: ['code'],
@@ -131,6 +132,22 @@ test('a sign-in counts as recent from when the provider asked for it; to confirm
   expect(await confirming(now())).toBe('303 /')
   // A provider that does not say, although the standard wants it to: as for every sign-in.
   expect(await confirming(undefined)).toBe('303 /')
+})
+
+test('the browser is led to no authorization endpoint that is not a web address', async () => {
+  const wanted = { issuer, clientId: 'bailiwick', clientSecret: null }
+  const cause = operatorCause(access.tenant, 'test')
+  // Set again, the provider is another one, whose metadata is fetched again.
+  const set = () => transact(access.world.db, (tx) => setOidc(tx, access.world, cause, wanted))
+  for (const endpoint of ['javascript:alert(1)//', 'data:text/html,x', 'file:///etc/passwd']) {
+    authorizationEndpoint = endpoint
+    await set()
+    const reply = await openBrowser(server, { from: newAddress() }).ask('/auth/v1/sign_in/oidc', { body: {} })
+    expect(reply.status, endpoint).toBe(400)
+  }
+  authorizationEndpoint = null
+  await set()
+  expect(await tryWith({})).toBe('303 /')
 })
 
 test('a subject is compared as it is, letter by letter', async () => {

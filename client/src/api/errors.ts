@@ -66,6 +66,8 @@ export class ChangeKindNotFoundError extends ApiError {}
 export class ChangeNeedsApprovalError extends ApiError {}
 /** CHANGE_NOT_FOUND, status 404. */
 export class ChangeNotFoundError extends ApiError {}
+/** CHANNEL_NOT_CONFIGURED, status 400. */
+export class ChannelNotConfiguredError extends ApiError {}
 /** CHAT_NOT_FOUND, status 404. */
 export class ChatNotFoundError extends ApiError {}
 /** CLIENT_GONE, status 499. */
@@ -82,10 +84,18 @@ export class ConnectorFileNotKeptError extends ApiError {}
 export class ConnectorHostedError extends ApiError {}
 /** CONNECTOR_NOT_FOUND, status 404. */
 export class ConnectorNotFoundError extends ApiError {}
+/** CONNECTOR_NOT_RUN_HERE, status 400. */
+export class ConnectorNotRunHereError extends ApiError {}
 /** CONNECTOR_NOT_SCIM, status 400. */
 export class ConnectorNotScimError extends ApiError {}
 /** CONNECTOR_PAUSED, status 400. */
 export class ConnectorPausedError extends ApiError {}
+/** CONNECTOR_PROGRAMS_TOO_MANY, status 400. */
+export class ConnectorProgramsTooManyError extends ApiError {}
+/** CONNECTOR_PROGRAM_NOT_FOUND, status 404. */
+export class ConnectorProgramNotFoundError extends ApiError {}
+/** CONNECTOR_RUN_HERE, status 400. */
+export class ConnectorRunHereError extends ApiError {}
 /** CONNECTOR_TASK_NOT_FOUND, status 404. */
 export class ConnectorTaskNotFoundError extends ApiError {}
 /** CONNECTOR_TASK_STATE, status 400. */
@@ -144,6 +154,8 @@ export class DriftNotFoundError extends ApiError {}
 export class DriftRunNotFoundError extends ApiError {}
 /** DURATION_TOO_LONG, status 400. */
 export class DurationTooLongError extends ApiError {}
+/** EMAIL_ADDRESS_MISSING, status 400. */
+export class EmailAddressMissingError extends ApiError {}
 /** EMERGENCY_UNAVAILABLE, status 400. */
 export class EmergencyUnavailableError extends ApiError {}
 /** ENTITLEMENT_NOT_FOUND, status 404. */
@@ -176,6 +188,12 @@ export class FederationProviderNotFoundError extends ApiError {}
 export class FederationTrustNotFoundError extends ApiError {}
 /** FIELD_NOT_SUPPORTED, status 400. */
 export class FieldNotSupportedError extends ApiError {}
+/** FILE_NOT_FOUND, status 404. */
+export class FileNotFoundError extends ApiError {}
+/** FILE_TOO_LARGE, status 413. */
+export class FileTooLargeError extends ApiError {}
+/** FILE_UNREADABLE, status 400. */
+export class FileUnreadableError extends ApiError {}
 /** FRESH_SIGN_IN_REQUIRED, status 403. */
 export class FreshSignInRequiredError extends ApiError {}
 /** FUNCTIONS_UNAVAILABLE, status 400. */
@@ -232,6 +250,10 @@ export class JustificationRequiredError extends ApiError {}
 export class LastOwnerError extends ApiError {}
 /** LOST_RACE, status 409. */
 export class LostRaceError extends ApiError {}
+/** MAIL_SERVER_NOT_FOUND, status 404. */
+export class MailServerNotFoundError extends ApiError {}
+/** MAIL_SET_BY_OPERATOR, status 400. */
+export class MailSetByOperatorError extends ApiError {}
 /** METHOD_NOT_ALLOWED, status 405. */
 export class MethodNotAllowedError extends ApiError {}
 /** NOT_A_PERSON, status 400. */
@@ -390,6 +412,8 @@ export class TaskActionNotAllowedError extends ApiError {}
 export class TaskChangedError extends ApiError {}
 /** TASK_EXISTS, status 409. */
 export class TaskExistsError extends ApiError {}
+/** TASK_FILE_REQUIRED, status 400. */
+export class TaskFileRequiredError extends ApiError {}
 /** TASK_HISTORY_FULL, status 400. */
 export class TaskHistoryFullError extends ApiError {}
 /** TASK_NOT_FOUND, status 404. */
@@ -412,6 +436,8 @@ export class TokenOfAnotherClientError extends ApiError {}
 export class TooManyAtOnceError extends ApiError {}
 /** TOO_MANY_FAILURES, status 429. */
 export class TooManyFailuresError extends ApiError {}
+/** TOO_MANY_FILES, status 400. */
+export class TooManyFilesError extends ApiError {}
 /** TOO_MANY_REQUESTS, status 429. */
 export class TooManyRequestsError extends ApiError {}
 /** URL_MALFORMED, status 400. */
@@ -469,6 +495,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   CHANGE_KIND_NOT_FOUND: ChangeKindNotFoundError,
   CHANGE_NEEDS_APPROVAL: ChangeNeedsApprovalError,
   CHANGE_NOT_FOUND: ChangeNotFoundError,
+  CHANNEL_NOT_CONFIGURED: ChannelNotConfiguredError,
   CHAT_NOT_FOUND: ChatNotFoundError,
   CLIENT_GONE: ClientGoneError,
   CLIENT_REFUSED: ClientRefusedError,
@@ -477,8 +504,12 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   CONNECTOR_FILE_NOT_KEPT: ConnectorFileNotKeptError,
   CONNECTOR_HOSTED: ConnectorHostedError,
   CONNECTOR_NOT_FOUND: ConnectorNotFoundError,
+  CONNECTOR_NOT_RUN_HERE: ConnectorNotRunHereError,
   CONNECTOR_NOT_SCIM: ConnectorNotScimError,
   CONNECTOR_PAUSED: ConnectorPausedError,
+  CONNECTOR_PROGRAMS_TOO_MANY: ConnectorProgramsTooManyError,
+  CONNECTOR_PROGRAM_NOT_FOUND: ConnectorProgramNotFoundError,
+  CONNECTOR_RUN_HERE: ConnectorRunHereError,
   CONNECTOR_TASK_NOT_FOUND: ConnectorTaskNotFoundError,
   CONNECTOR_TASK_STATE: ConnectorTaskStateError,
   CONTENT_TYPE_UNSUPPORTED: ContentTypeUnsupportedError,
@@ -508,6 +539,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   DRIFT_NOT_FOUND: DriftNotFoundError,
   DRIFT_RUN_NOT_FOUND: DriftRunNotFoundError,
   DURATION_TOO_LONG: DurationTooLongError,
+  EMAIL_ADDRESS_MISSING: EmailAddressMissingError,
   EMERGENCY_UNAVAILABLE: EmergencyUnavailableError,
   ENTITLEMENT_NOT_FOUND: EntitlementNotFoundError,
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
@@ -524,6 +556,9 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   FEDERATION_PROVIDER_NOT_FOUND: FederationProviderNotFoundError,
   FEDERATION_TRUST_NOT_FOUND: FederationTrustNotFoundError,
   FIELD_NOT_SUPPORTED: FieldNotSupportedError,
+  FILE_NOT_FOUND: FileNotFoundError,
+  FILE_TOO_LARGE: FileTooLargeError,
+  FILE_UNREADABLE: FileUnreadableError,
   FRESH_SIGN_IN_REQUIRED: FreshSignInRequiredError,
   FUNCTIONS_UNAVAILABLE: FunctionsUnavailableError,
   GAIN_TOO_LARGE: GainTooLargeError,
@@ -552,6 +587,8 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   JUSTIFICATION_REQUIRED: JustificationRequiredError,
   LAST_OWNER: LastOwnerError,
   LOST_RACE: LostRaceError,
+  MAIL_SERVER_NOT_FOUND: MailServerNotFoundError,
+  MAIL_SET_BY_OPERATOR: MailSetByOperatorError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
   NOT_A_PERSON: NotAPersonError,
   NOT_IMPLEMENTED: NotImplementedError,
@@ -631,6 +668,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TASK_ACTION_NOT_ALLOWED: TaskActionNotAllowedError,
   TASK_CHANGED: TaskChangedError,
   TASK_EXISTS: TaskExistsError,
+  TASK_FILE_REQUIRED: TaskFileRequiredError,
   TASK_HISTORY_FULL: TaskHistoryFullError,
   TASK_NOT_FOUND: TaskNotFoundError,
   TASK_REASON_REQUIRED: TaskReasonRequiredError,
@@ -642,6 +680,7 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TOKEN_OF_ANOTHER_CLIENT: TokenOfAnotherClientError,
   TOO_MANY_AT_ONCE: TooManyAtOnceError,
   TOO_MANY_FAILURES: TooManyFailuresError,
+  TOO_MANY_FILES: TooManyFilesError,
   TOO_MANY_REQUESTS: TooManyRequestsError,
   URL_MALFORMED: UrlMalformedError,
   USER_DISABLED: UserDisabledError,

@@ -95,6 +95,8 @@ import type {
   AppResourceServiceUpdateResponse,
   AppResourceTypeServiceGetResponse,
   AppResourceTypeServiceListResponse,
+  AppSetupsCreateRequest,
+  AppSetupsCreateResponse,
   AppUserOwnerEntitlementCreateRequestV2,
   AppUserOwnerEntitlementCreateResponseV2,
   AppUserOwnerEntitlementDeleteRequestV2,
@@ -117,6 +119,7 @@ import type {
   ApplyBulkGrantsRequest,
   ApproveRequest,
   ApproveResponse,
+  AttachToTaskResponse,
   BulkPlan,
   BulkResult,
   BundleAutomation,
@@ -128,7 +131,6 @@ import type {
   ChatWebhooksListResponse,
   ChatWebhooksSetRequest,
   ChatWebhooksSetResponse,
-  ChatWebhooksTestResponse,
   CheckFederationConditionRequest,
   CheckFederationConditionResponse,
   CloseRequest,
@@ -139,6 +141,7 @@ import type {
   CompareAutomationVersionsResponse,
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
+  ConnectorCatalogServiceGetProgramResponse,
   ConnectorCatalogServiceListResponse,
   ConnectorOverviewServiceGetResponse,
   ConnectorOverviewServiceListOfAppResponse,
@@ -154,6 +157,13 @@ import type {
   ConnectorOwnerUserDeleteRequestV2,
   ConnectorOwnerUserGetResponseV2,
   ConnectorOwnerUsersResponseV2,
+  ConnectorProgramServiceCreateRequest,
+  ConnectorProgramServiceCreateResponse,
+  ConnectorProgramServiceGetLogResponse,
+  ConnectorProgramServiceGetResponse,
+  ConnectorProgramServiceRestartResponse,
+  ConnectorProgramServiceUpdateRequest,
+  ConnectorProgramServiceUpdateResponse,
   ConnectorServiceCreateDelegatedRequestInput,
   ConnectorServiceCreateRequestInput,
   ConnectorServiceCreateResponse,
@@ -383,10 +393,18 @@ import type {
   ListUnanswerableResponse,
   ListUserValuesResponse,
   ListWebhookDeliveriesResponse,
+  MailServersDeleteResponse,
+  MailServersGetResponse,
+  MailServersSetRequest,
+  MailServersSetResponse,
   ManuallyManagedUsersResponse,
   MoveCreateRequest,
   MoveCreateResponse,
   NewPasskeyOptions,
+  NotificationChannelsConfirmRequest,
+  NotificationChannelsConfirmResponse,
+  NotificationChannelsListResponse,
+  NotificationChannelsTestResponse,
   NotificationsGetPreviewResponse,
   NotificationsGetStatusResponse,
   NotificationsListMessagesResponse,
@@ -643,6 +661,7 @@ import type {
   TaskContextResponse,
   TaskInboxGetResponse,
   TaskInboxListReportsResponse,
+  TaskProvisioningResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -3218,6 +3237,14 @@ export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }
   items: 'list',
 }
 
+/** Create an app with its owners, its entitlements and their members, completely or not at all. Each part needs the permission that it needs alone. */
+export const appSetupsCreate: Operation<{ body?: Sent<AppSetupsCreateRequest> }, AppSetupsCreateResponse> = {
+  id: 'bailiwick.v1.AppSetups.Create',
+  method: 'POST',
+  path: '/api/v1/app-setups',
+  isKeyed: true,
+}
+
 /** List the routing rules of an app, in the order in which they are evaluated. */
 export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: PagedOperation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse, 'list'> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
@@ -3754,6 +3781,20 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   isKeyed: true,
 }
 
+/** Get how people make the change of a task: by when, what they attached, and whether imports of the app have confirmed it since. */
+export const taskProvisioningGet: Operation<{ path: { task_id: string } }, TaskProvisioningResponse> = {
+  id: 'bailiwick.v1.TaskProvisioning.Get',
+  method: 'GET',
+  path: '/api/v1/tasks/{task_id}/provisioning',
+}
+
+/** Attach a file to the change that the caller is asked to make: PNG, JPEG, PDF, text or CSV, at most 5 MiB, and 5 for a step. */
+export const taskProvisioningAttach: Operation<{ path: { task_id: string }; query?: { policy_step_id?: string; name?: string }; file: Blob }, AttachToTaskResponse> = {
+  id: 'bailiwick.v1.TaskProvisioning.Attach',
+  method: 'POST',
+  path: '/api/v1/tasks/{task_id}/attachments',
+}
+
 /** List differences between the access that connectors found in apps and the grants. */
 export const driftList: PagedOperation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; is_under_way?: boolean; page_size?: number; page_token?: string } }, ListDriftResponse, 'list'> = {
   id: 'bailiwick.v1.Drift.List',
@@ -3923,14 +3964,37 @@ export const userNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateUserN
   isKeyed: true,
 }
 
-/** Get how mail is sent. `c1Builtin` is the mail server of this installation; without one, `fromAddress` is empty. */
+/** Get the mail server that sends the messages of the organization, and who set it. */
+export const mailServersGet: Operation<Record<never, never>, MailServersGetResponse> = {
+  id: 'settings.v1.MailServers.Get',
+  method: 'GET',
+  path: '/api/v1/settings/mail_server',
+}
+
+/** Set the mail server of the organization. All servers use it from the next message on. Refused if the operator of the server has set one. */
+export const mailServersSet: Operation<{ body?: Sent<MailServersSetRequest> }, MailServersSetResponse> = {
+  id: 'settings.v1.MailServers.Set',
+  method: 'POST',
+  path: '/api/v1/settings/mail_server',
+  isKeyed: true,
+}
+
+/** Remove the mail server of the organization. No email is sent any more. */
+export const mailServersDelete: Operation<Record<never, never>, MailServersDeleteResponse> = {
+  id: 'settings.v1.MailServers.Delete',
+  method: 'DELETE',
+  path: '/api/v1/settings/mail_server',
+  isKeyed: true,
+}
+
+/** Get how mail is sent. `c1Builtin` is the mail server of the organization or of this installation; without one, `fromAddress` is empty. */
 export const tenantEmailProviderGet: Operation<Record<never, never>, GetTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Get',
   method: 'GET',
   path: '/api/v1/settings/email-provider',
 }
 
-/** Change the name of the sender and where replies go. The mail server and its address are settings of the server. */
+/** Change the name of the sender and where replies go. The address of the sender is set with the mail server. */
 export const tenantEmailProviderUpdate: Operation<{ body?: Sent<UpdateTenantEmailProviderRequest> }, UpdateTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Update',
   method: 'POST',
@@ -3984,11 +4048,26 @@ export const chatWebhooksDelete: Operation<{ path: { channel: string } }, ChatWe
   isKeyed: true,
 }
 
-/** Post a test message to a chat, and return its response. */
-export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebhooksTestResponse> = {
-  id: 'settings.v1.ChatWebhooks.Test',
+/** List email and the chats: whether each is set up, its last test message, and who confirmed that one arrived. */
+export const notificationChannelsList: Operation<Record<never, never>, NotificationChannelsListResponse> = {
+  id: 'settings.v1.NotificationChannels.List',
+  method: 'GET',
+  path: '/api/v1/settings/notifications/channels',
+}
+
+/** Send a test message with a code, and return what was answered: by email to your own address, in a chat to its channel. Ten at once, then one per minute. */
+export const notificationChannelsTest: Operation<{ path: { channel: string } }, NotificationChannelsTestResponse> = {
+  id: 'settings.v1.NotificationChannels.Test',
   method: 'POST',
-  path: '/api/v1/settings/chat_webhooks/{channel}/test',
+  path: '/api/v1/settings/notifications/channels/{channel}/test',
+  isKeyed: true,
+}
+
+/** Confirm that the last test message arrived, with the code in it. The code is valid for one hour, and for five attempts. */
+export const notificationChannelsConfirm: Operation<{ path: { channel: string }; body?: Sent<NotificationChannelsConfirmRequest> }, NotificationChannelsConfirmResponse> = {
+  id: 'settings.v1.NotificationChannels.Confirm',
+  method: 'POST',
+  path: '/api/v1/settings/notifications/channels/{channel}/confirm',
   isKeyed: true,
 }
 
@@ -4191,12 +4270,19 @@ export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: s
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
 }
 
-/** List well-known connectors, by name: what they read and change, and their settings. */
+/** List well-known connectors and those that this server can run, by name: what they read and change, and their settings. */
 export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorCatalogService.List',
   method: 'GET',
   path: '/api/v1/connector_catalog',
   items: 'list',
+}
+
+/** Get the settings of a connector that this server can run. One that is not in the catalog is asked for them: it is run with the argument config. */
+export const connectorCatalogGetProgram: Operation<{ path: { program: string } }, ConnectorCatalogServiceGetProgramResponse> = {
+  id: 'connector.v1.ConnectorCatalogService.GetProgram',
+  method: 'GET',
+  path: '/api/v1/connector_catalog/programs/{program}',
 }
 
 /** Get the settings of a connector of the catalog, or of an existing connector. */
@@ -4305,6 +4391,44 @@ export const scimConnectorTestConnection: Operation<{ path: { app_id: string; co
   id: 'connector.v1.ScimConnectorService.TestConnection',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim/test',
+  isKeyed: true,
+}
+
+/** Create a connector whose program this server runs. Its settings are stored encrypted; secrets are never returned. */
+export const connectorProgramCreate: Operation<{ path: { app_id: string }; body?: Sent<ConnectorProgramServiceCreateRequest> }, ConnectorProgramServiceCreateResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Create',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/programs',
+  isKeyed: true,
+}
+
+/** Get the state and the settings of a program that this server runs, without secrets. */
+export const connectorProgramGet: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Get',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
+}
+
+/** Change the settings of a program that this server runs, and start it again. Settings are replaced as a whole, secrets included. */
+export const connectorProgramUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorProgramServiceUpdateRequest> }, ConnectorProgramServiceUpdateResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Update',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
+  isKeyed: true,
+}
+
+/** Get the last lines that a program printed which this server runs, oldest first. Its secret settings are replaced by [redacted]. */
+export const connectorProgramGetLog: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetLogResponse> = {
+  id: 'connector.v1.ConnectorProgramService.GetLog',
+  method: 'GET',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/log',
+}
+
+/** Start a program that this server runs again, also one that failed too often. */
+export const connectorProgramRestart: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceRestartResponse> = {
+  id: 'connector.v1.ConnectorProgramService.Restart',
+  method: 'POST',
+  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/restart',
   isKeyed: true,
 }
 
@@ -4734,7 +4858,7 @@ export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbers
   path: '/api/v1/home/numbers',
 }
 
-/** List the steps to set up an organization, and whether each is done. This is determined from the data. */
+/** List the steps to set up an organization, whether each is done, and who can do it. This is determined from the data. */
 export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
   id: 'bailiwick.v1.Home.GetSetup',
   method: 'GET',

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'ADDRESSES_TOO_MANY' | 'ADDRESS_CHECK_INVALID' | 'ADDRESS_CURRENT' | 'ADDRESS_EXISTS' | 'ADDRESS_LOCKS_OUT' | 'ADDRESS_NOT_FOUND' | 'ADDRESS_NOT_REACHED' | 'ADDRESS_OPENED_ELSEWHERE' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'BULK_ACTION_NOT_FOUND' | 'BULK_UNCONFIRMED' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CERTIFICATE_UNFIT' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EVIDENCE_TOO_LARGE' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'HOST_TAKEN' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'INVITATION_NOT_FOUND' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVER_BUSY' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_DOMAIN_TAKEN' | 'SIGN_IN_PROVIDERS_TOO_MANY' | 'SIGN_IN_PROVIDER_ENABLED' | 'SIGN_IN_PROVIDER_EXISTS' | 'SIGN_IN_PROVIDER_NOT_FOUND' | 'SIGN_IN_PROVIDER_OF_OPERATOR' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TARGET_INVALID' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_EXISTS' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'ADDRESSES_TOO_MANY' | 'ADDRESS_CHECK_INVALID' | 'ADDRESS_CURRENT' | 'ADDRESS_EXISTS' | 'ADDRESS_LOCKS_OUT' | 'ADDRESS_NOT_FOUND' | 'ADDRESS_NOT_REACHED' | 'ADDRESS_OPENED_ELSEWHERE' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'BULK_ACTION_NOT_FOUND' | 'BULK_UNCONFIRMED' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CERTIFICATE_UNFIT' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHANNEL_NOT_CONFIGURED' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_RUN_HERE' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_PROGRAMS_TOO_MANY' | 'CONNECTOR_PROGRAM_NOT_FOUND' | 'CONNECTOR_RUN_HERE' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMAIL_ADDRESS_MISSING' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EVIDENCE_TOO_LARGE' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_UNREADABLE' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'HOST_TAKEN' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'INVITATION_NOT_FOUND' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'MAIL_SERVER_NOT_FOUND' | 'MAIL_SET_BY_OPERATOR' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVER_BUSY' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_DOMAIN_TAKEN' | 'SIGN_IN_PROVIDERS_TOO_MANY' | 'SIGN_IN_PROVIDER_ENABLED' | 'SIGN_IN_PROVIDER_EXISTS' | 'SIGN_IN_PROVIDER_NOT_FOUND' | 'SIGN_IN_PROVIDER_OF_OPERATOR' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TARGET_INVALID' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_FILE_REQUIRED' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_FILES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_EXISTS' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -3269,6 +3269,10 @@ export type AppEnforcement = {
   state: 'ENFORCEMENT_STATE_UNSPECIFIED' | 'ENFORCEMENT_STATE_CONNECTED' | 'ENFORCEMENT_STATE_MANUAL' | 'ENFORCEMENT_STATE_RECORDS_ONLY' | 'ENFORCEMENT_STATE_BUILT_IN'
   /** What happens to a change that no connector carries out because there is none: the owners of the app are asked, or it is only recorded. */
   withoutConnector: 'WITHOUT_CONNECTOR_UNSPECIFIED' | 'WITHOUT_CONNECTOR_MANUAL' | 'WITHOUT_CONNECTOR_RECORDS_ONLY'
+  /** Within how many days people make a change that they are asked to make: 1 to 90. */
+  dueDays: number
+  /** What they have to give when they say that it is done: nothing, a comment, or a file. */
+  proof: 'MANUAL_PROOF_UNSPECIFIED' | 'MANUAL_PROOF_OPTIONAL' | 'MANUAL_PROOF_COMMENT' | 'MANUAL_PROOF_FILE'
   /** Only for callers who may read the settings of the app. */
   connectors: EnforcingConnector[]
   /** Only for callers who may read the settings of the app. */
@@ -3305,6 +3309,29 @@ export type AppProvisioning = {
   requiredAccountFields: string[]
   /** Whether the connector is paused: tasks wait until it is resumed. */
   isPaused: boolean
+}
+
+export type AppSetupEntitlement = {
+  displayName: string
+  description: string
+  /** Users who have it: recorded as manual grants. At most 2000 in all entitlements. */
+  memberIds: string[]
+}
+
+export type AppSetupsCreateRequest = {
+  displayName: string
+  description: string
+  /** Users who own it, in the role primary. */
+  ownerIds: string[]
+  /** Approved requests are only recorded. Otherwise, as long as the app has no connector, its owners are asked to carry them out. */
+  recordsOnly: boolean
+  /** At most 50. */
+  entitlements: AppSetupEntitlement[]
+}
+
+export type AppSetupsCreateResponse = {
+  appId: string
+  entitlements: CreatedEntitlement[]
 }
 
 /** Where a setting comes from. */
@@ -3351,6 +3378,10 @@ export type AskedToProvision = {
   expressions: string[]
   /** Who is asked if there is nobody else. */
   fallbackUserIds: string[]
+}
+
+export type AttachToTaskResponse = {
+  attachment: TaskAttachment | null
 }
 
 export type AttentionExample = {
@@ -3601,6 +3632,12 @@ export type CreateRequestsResponse = {
   /** In the order of the requests. */
   results: ResultOfSeveral[]
   expanded: (Record<string, unknown> | null)[]
+}
+
+export type CreatedEntitlement = {
+  id: string
+  displayName: string
+  members: number
 }
 
 export type CreatedProfile = {
@@ -5096,6 +5133,10 @@ export type SearchRequestSchemasResponse = {
 
 export type SetAppEnforcementRequest = {
   withoutConnector: 'WITHOUT_CONNECTOR_MANUAL' | 'WITHOUT_CONNECTOR_RECORDS_ONLY'
+  /** Within how many days people make a change: 1 to 90; 0 leaves it as it is. */
+  dueDays: number
+  /** Unspecified leaves it as it is. */
+  proof: 'MANUAL_PROOF_UNSPECIFIED' | 'MANUAL_PROOF_OPTIONAL' | 'MANUAL_PROOF_COMMENT' | 'MANUAL_PROOF_FILE'
 }
 
 export type SetAppEnforcementResponse = {
@@ -5103,8 +5144,14 @@ export type SetAppEnforcementResponse = {
 }
 
 export type SetupStep = {
-  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_RULE' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_MAIL'
+  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_ADDRESS' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_SIGN_IN' | 'SETUP_STEP_MAIL' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_RULE'
   isDone: boolean
+  /** Who can do it: you, an administrator with more permissions, or the operator of the server. */
+  doneBy: '' | 'you' | 'administrator' | 'operator'
+  /** The operator's command; empty if there is none. */
+  command: string
+  /** What it was judged by, where that can be shown. */
+  detail: string
 }
 
 export type StepPerson = {
@@ -5395,6 +5442,16 @@ export type ProvisionErroredResponse = {
   ticketActionId: string
 }
 
+export type TaskAttachment = {
+  id: string
+  policyStepId: string
+  name: string
+  mediaType: string
+  byteCount: number
+  addedByUserId: string
+  addedAt: string | null
+}
+
 export type TaskContextResponse = {
   taskId: string
   /** Only for people who decide the task now, and for callers who may read everyone; null otherwise. */
@@ -5426,6 +5483,20 @@ export type TaskInboxGetResponse = {
 
 export type TaskInboxListReportsResponse = {
   list: Report[]
+}
+
+export type TaskProvisioningResponse = {
+  taskId: string
+  /** By when the change is to be made; null if nobody is asked to make it now. */
+  dueAt: string | null
+  /** What is required to mark it as done; unspecified if nobody is asked now. */
+  proof: 'MANUAL_PROOF_UNSPECIFIED' | 'MANUAL_PROOF_OPTIONAL' | 'MANUAL_PROOF_COMMENT' | 'MANUAL_PROOF_FILE'
+  attachments: TaskAttachment[]
+  /** Whether the app confirms what a person marked as done, by the next sync of its connector or the next full import. Unspecified if no person did. */
+  check: 'PROVISION_CHECK_UNSPECIFIED' | 'PROVISION_CHECK_CONFIRMED' | 'PROVISION_CHECK_NOT_CONFIRMED' | 'PROVISION_CHECK_WAITING'
+  /** When that was imported; null while it waits for an import. */
+  checkedAt: string | null
+  checkedByConnector: boolean
 }
 
 export type TaskWhyConnector = {
@@ -5758,13 +5829,22 @@ export type ConnectorCatalogEntry = {
   createsAccounts: boolean
   /** The name of its program. */
   command: string
-  /** Its repository on GitHub, which also has its documentation and its releases. */
+  /** Its repository on GitHub, which also has its documentation and its releases; empty for a program of this server that is not in the catalog. */
   repository: string
+  /** Whether this server can run it: its program is in the folder that the operator named. */
+  isOnServer: boolean
   settings: ConnectorSetting[]
   /** The ways to sign in to the app, if there are several. */
   groups: ConnectorSettingGroup[]
   /** The settings that every connector needs to call this server. */
   serviceSettings: ConnectorSetting[]
+}
+
+export type ConnectorCatalogServiceGetProgramResponse = {
+  entry: ConnectorCatalogEntry | null
+  /** False if the settings of the program are not known: it can be run without settings only. */
+  isDescribed: boolean
+  name: string
 }
 
 export type ConnectorCatalogServiceListResponse = {
@@ -5792,6 +5872,8 @@ export type ConnectorOverview = {
   catalogId: string
   /** Whether this server runs it, as for apps that support SCIM. */
   isBuiltIn: boolean
+  /** Whether this server runs its program. */
+  isRunHere: boolean
   /** Whether it is connected: a silent connector has not called for 2 minutes, or its app did not respond to the last sync of this server. A paused one gets no tasks. */
   state: 'CONNECTOR_LIVE_STATE_UNSPECIFIED' | 'CONNECTOR_LIVE_STATE_NEVER_SEEN' | 'CONNECTOR_LIVE_STATE_CONNECTED' | 'CONNECTOR_LIVE_STATE_SILENT' | 'CONNECTOR_LIVE_STATE_PAUSED'
   lastSeenAt: string | null
@@ -5837,9 +5919,84 @@ export type ConnectorProgram = {
   resourceTypes: ConnectorResourceTypeCapabilities[]
 }
 
+export type ConnectorProgramLogLine = {
+  at: string
+  text: string
+}
+
+export type ConnectorProgramServiceCreateRequest = {
+  program: string
+  displayName: string
+  description: string
+  /** By their names in the catalog, without dashes in front. */
+  settings: ConnectorProgramSettingValue[]
+  /** Whether it may grant and revoke access and create accounts in the app. */
+  isProvisioning: boolean
+}
+
+export type ConnectorProgramServiceCreateResponse = {
+  connectorView: ConnectorView | null
+  expanded: (Record<string, unknown> | null)[]
+}
+
+export type ConnectorProgramServiceGetLogResponse = {
+  list: ConnectorProgramLogLine[]
+}
+
+export type ConnectorProgramServiceGetResponse = {
+  run: ConnectorRun | null
+}
+
+export type ConnectorProgramServiceRestartResponse = {
+  run: ConnectorRun | null
+}
+
+export type ConnectorProgramServiceUpdateRequest = {
+  /** By their names in the catalog, without dashes in front. */
+  settings: ConnectorProgramSettingValue[]
+  /** Leaves the settings as they are. */
+  keepsSettings: boolean
+  /** Whether it may grant and revoke access and create accounts in the app. */
+  isProvisioning: boolean
+}
+
+export type ConnectorProgramServiceUpdateResponse = {
+  run: ConnectorRun | null
+}
+
+export type ConnectorProgramSetting = {
+  name: string
+  /** Empty for a secret. */
+  value: string
+  isSecret: boolean
+}
+
+export type ConnectorProgramSettingValue = {
+  name: string
+  value: string
+}
+
 export type ConnectorResourceTypeCapabilities = {
   resourceType: string
   capabilities: string[]
+}
+
+/** The program of a connector that this server runs. */
+export type ConnectorRun = {
+  /** The name of its program, in the folder of the server. */
+  program: string
+  /** Waiting: not started yet. Restarting: it ended, and is started again after a while. Failed: it ended too often, and is not started again. Stopped: `detail` says why. */
+  state: 'CONNECTOR_PROGRAM_STATE_UNSPECIFIED' | 'CONNECTOR_PROGRAM_STATE_WAITING' | 'CONNECTOR_PROGRAM_STATE_RUNNING' | 'CONNECTOR_PROGRAM_STATE_RESTARTING' | 'CONNECTOR_PROGRAM_STATE_FAILED' | 'CONNECTOR_PROGRAM_STATE_STOPPED'
+  /** How it ended the last time, or why it does not run. */
+  detail: string
+  stateSince: string | null
+  /** How often it was started again since its settings were changed. */
+  restarts: number
+  /** Whether it may grant and revoke access and create accounts in the app. */
+  isProvisioning: boolean
+  /** The settings that are set. */
+  settings: ConnectorProgramSetting[]
+  settingsUpdatedAt: string | null
 }
 
 export type ConnectorSchedule = {
@@ -5859,7 +6016,7 @@ export type ConnectorSetting = {
   type: 'unspecified' | 'string' | 'bool' | 'int' | 'list'
   /** For a setting in a group: required if that group is used. */
   isRequired: boolean
-  /** Set it where the connector runs; it is not stored. */
+  /** Set it where the connector runs. It is stored, encrypted, only if this server runs the connector. */
   isSecret: boolean
   example: string
 }
@@ -8499,7 +8656,7 @@ export type ApprovalNeededPreference = {
   locked: boolean
 }
 
-/** The mail server that the operator of this server set. */
+/** The mail server that the organization or the operator of this server set. */
 export type C1BuiltInProviderConfig = Record<never, never>
 
 export type ChannelSettings = {
@@ -8531,11 +8688,6 @@ export type ChatWebhooksSetRequest = {
 
 export type ChatWebhooksSetResponse = {
   chatWebhook: ChatWebhook | null
-}
-
-export type ChatWebhooksTestResponse = {
-  success: boolean
-  message: string
 }
 
 export type CommentOnRequestPreference = {
@@ -8609,7 +8761,7 @@ export type GetContactsResponse = {
 }
 
 export type GetEmailCapabilitiesResponse = {
-  /** Whether this server has a mail server. */
+  /** Whether the organization has a mail server. */
   externalEmailSupported: boolean
 }
 
@@ -8663,10 +8815,91 @@ export type MSTeamsChannelSettings = {
   digest: DigestPreference | null
 }
 
+export type MailServer = {
+  /** Who set it: the operator of the server, which cannot be changed here, or the organization. Empty if there is none. */
+  source: '' | 'operator' | 'organization'
+  host: string
+  port: number
+  security: '' | 'starttls' | 'tls' | 'none'
+  username: string
+  /** Whether a password is stored. It is never returned. */
+  hasPassword: boolean
+  caCertificates: string
+  fromAddress: string
+  updatedByUserId: string
+  updatedAt: string | null
+  /** Why it cannot be used; empty if it can. */
+  problem: string
+}
+
+export type MailServersDeleteResponse = Record<never, never>
+
+export type MailServersGetResponse = {
+  mailServer: MailServer | null
+}
+
+export type MailServersSetRequest = {
+  host: string
+  /** By default 587 with STARTTLS, 465 with TLS and 25 without. */
+  port: number
+  /** How the connection is encrypted: STARTTLS by default, which is then required. Without encryption, only a server at a private address is called, which the operator has allowed, and without a user name. */
+  security: '' | 'starttls' | 'tls' | 'none'
+  username: string
+  /** If empty, the stored password is kept, as long as host, port, security, username and caCertificates are unchanged. */
+  password: string
+  /** Your own certificate authorities in PEM, besides those of the server. */
+  caCertificates: string
+  fromAddress: string
+}
+
+export type MailServersSetResponse = {
+  mailServer: MailServer | null
+}
+
 export type MicrosoftGraphProviderConfig = {
   azureTenantId: string
   clientId: string
   clientSecret: string
+}
+
+export type NotificationChannel = {
+  channel: 'email' | 'slack' | 'teams'
+  /** Who set it up: the operator of the server or the organization. Empty if it is not set up. */
+  source: '' | 'operator' | 'organization'
+  /** Where messages are sent to: the mail server, or the host of the webhook. */
+  target: string
+  /** When the last test message was sent with these settings. */
+  testedAt: string | null
+  testedByUserId: string
+  /** Whether it was accepted. */
+  isAccepted: boolean
+  /** What the mail server or the chat answered, or why it could not be reached. */
+  reply: string
+  /** Whether its code can be entered now. */
+  isCodeExpected: boolean
+  /** Whether somebody confirmed that a message with these settings arrived. */
+  isConfirmed: boolean
+  confirmedAt: string | null
+  confirmedByUserId: string
+}
+
+export type NotificationChannelsConfirmRequest = {
+  code: string
+}
+
+export type NotificationChannelsConfirmResponse = {
+  channel: NotificationChannel | null
+}
+
+export type NotificationChannelsListResponse = {
+  list: NotificationChannel[]
+}
+
+export type NotificationChannelsTestResponse = {
+  /** Whether the message was accepted. Whether it arrived is confirmed with its code. */
+  success: boolean
+  /** By which server it was accepted, with its reply; or why it was not. */
+  message: string
 }
 
 export type NotificationMessage = {
@@ -8690,7 +8923,7 @@ export type NotificationPreviewTitle = {
 }
 
 export type NotificationStatus = {
-  /** Whether this server has a mail server (--smtp-host). */
+  /** Whether there is a mail server, of the organization or of the operator of this server. */
   isMailConfigured: boolean
   /** Whether email is turned on for the organization. */
   isMailEnabled: boolean
@@ -8846,15 +9079,15 @@ export type TaskRemindersPreference = {
 
 export type TenantEmailProvider = {
   c1Builtin: C1BuiltInProviderConfig | null
-  /** Not supported: setting it is refused. Amazon SES is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
+  /** Not supported: setting it is refused. Amazon SES is not called by its API. Email is sent by SMTP, through the mail server that the organization or the operator of this server sets. This provider also accepts email by SMTP. */
   awsSes: AWSSESProviderConfig | null
-  /** Not supported: setting it is refused. Google Workspace is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
+  /** Not supported: setting it is refused. Google Workspace is not called by its API. Email is sent by SMTP, through the mail server that the organization or the operator of this server sets. This provider also accepts email by SMTP. */
   googleWorkspace: GoogleWorkspaceProviderConfig | null
-  /** Not supported: setting it is refused. Microsoft Graph is not called. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
+  /** Not supported: setting it is refused. Microsoft Graph is not called. Email is sent by SMTP, through the mail server that the organization or the operator of this server sets. This provider also accepts email by SMTP. */
   microsoftGraph: MicrosoftGraphProviderConfig | null
-  /** Not supported: setting it is refused. SendGrid is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
+  /** Not supported: setting it is refused. SendGrid is not called by its API. Email is sent by SMTP, through the mail server that the organization or the operator of this server sets. This provider also accepts email by SMTP. */
   sendgrid: SendGridProviderConfig | null
-  /** The address of the sender. It is a setting of the server (--mail-from): another one is refused. */
+  /** The address of the sender. It is set with the mail server: another one is refused. */
   fromAddress: string
   /** The name of the sender; empty for that of the server. */
   fromName: string

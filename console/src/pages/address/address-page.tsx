@@ -36,7 +36,7 @@ export function AddressPage(): ReactNode {
         )
       }
     >
-      <Stack gap="xl">
+      <Stack gap="xs">
         {error && <ErrorNote error={error} title="The addresses cannot be shown" retry={() => void refetch()} />}
         {!data && !error && <Skeleton height={280} />}
         {current?.host === 'localhost' && (
@@ -47,7 +47,13 @@ export function AddressPage(): ReactNode {
         )}
         {current &&
           data?.list.map((address) => (
-            <AddressPanel key={address.host} address={address} current={current} mayChange={mayChange} />
+            <AddressPanel
+              key={address.host}
+              address={address}
+              current={current}
+              isAlone={data.list.length === 1}
+              mayChange={mayChange}
+            />
           ))}
         {data && (
           <CertificatePanel

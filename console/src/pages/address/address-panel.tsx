@@ -1,11 +1,11 @@
 import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { addressCheck, addressGet, addressGetUses, addressUse, moveCreate } from '#client/api/operations.ts'
+import { addressCheck, addressUse, moveCreate } from '#client/api/operations.ts'
 import type { Address } from '#client/api/types.ts'
 import { call } from '../../client/call.ts'
-import { read, useChange } from '../../client/queries.ts'
+import { useChange } from '../../client/queries.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -13,10 +13,16 @@ import { Panel } from '../../parts/panel.tsx'
 import { EndAddress } from './end-address.tsx'
 import { isOpenAt, stateWords } from './words.ts'
 
-type AddressPanelProps = { address: Address; current: Address; mayChange: boolean }
+type AddressPanelProps = {
+  address: Address
+  current: Address
+  /** Whether the organization has no other address. */
+  isAlone: boolean
+  mayChange: boolean
+}
 
 /** One address: what is known about it, and the next step with it. */
-export function AddressPanel({ address, current, mayChange }: AddressPanelProps): ReactNode {
+export function AddressPanel({ address, current, isAlone, mayChange }: AddressPanelProps): ReactNode {
   const [isEnding, setEnding] = useState(false)
   const [label, color] = stateWords[address.state]
   const mayEnd = mayChange && (address.state === 'NEW' || address.state === 'OLD')
@@ -37,6 +43,7 @@ export function AddressPanel({ address, current, mayChange }: AddressPanelProps)
             [
               'Super Administrator signed in',
               address.state === 'CURRENT' &&
+                !isAlone &&
                 (address.signedInAt ? (
                   <Moment key="in" at={address.signedInAt} />
                 ) : (
@@ -75,7 +82,8 @@ export function AddressPanel({ address, current, mayChange }: AddressPanelProps)
 /** Check it, sign in there, use it. */
 function NextStep({ address }: { address: Address }): ReactNode {
   const path = { host: address.host }
-  const use = useChange(addressUse, { changes: [addressGet], done: 'Changed the address' })
+  // What the page was loaded with names the old address.
+  const use = useChange(addressUse, { changes: [], onDone: () => location.reload() })
   const check = useMutation({ mutationFn: () => call(addressCheck, { path, body: {} }) })
   const move = useMutation({
     mutationFn: () => call(moveCreate, { body: { host: address.host } }),
@@ -86,17 +94,21 @@ function NextStep({ address }: { address: Address }): ReactNode {
   return (
     <Stack>
       {isOpenAt(address) ? (
-        <Text>You have opened the console at this address, so it works. Links lead here once you use it.</Text>
+        <Text size="sm">
+          You have opened the console at this address, so it works. Links lead here once you use it.
+        </Text>
       ) : isReached ? (
-        <Text>
+        <Text size="sm">
           A browser has reached this server by this address. Sign in there to use it: you open the console at the new
           address, and are signed in.
         </Text>
       ) : (
-        <Text>Check that it leads to this server: open a one-time page at the new address in this browser.</Text>
+        <Text size="sm">
+          Check that it leads to this server: open a one-time page at the new address in this browser.
+        </Text>
       )}
       {check.data && !isReached && (
-        <Text>
+        <Text size="sm">
           <Anchor href={check.data.url} target="_blank" rel="noreferrer">
             Open the one-time page
           </Anchor>
@@ -127,22 +139,17 @@ function NextStep({ address }: { address: Address }): ReactNode {
 }
 
 function StillUsed({ address, current }: { address: Address; current: Address }): ReactNode {
-  const { data, error } = useQuery(read(addressGetUses, { path: { host: address.host } }))
-  const count = data?.list.reduce((sum, use) => sum + use.count, 0) ?? 0
   return (
     <Stack>
-      <Text>
+      <Text size="sm">
         Browsers that open it are sent to {current.address}. People whose passkey works only here open {address.address}
         /move.
       </Text>
-      <ErrorNote error={error} />
-      {data && (
-        <Text>
-          <Anchor component={Link} to={`/settings/address/${encodeURIComponent(address.host)}`}>
-            {count === 0 ? 'Nothing still depends on it' : 'What still depends on it'}
-          </Anchor>
-        </Text>
-      )}
+      <Text size="sm">
+        <Anchor component={Link} to={`/settings/address/${encodeURIComponent(address.host)}`}>
+          What still depends on it
+        </Anchor>
+      </Text>
     </Stack>
   )
 }

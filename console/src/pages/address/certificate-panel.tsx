@@ -46,7 +46,7 @@ export function CertificatePanel({
           const certificate = certificates.find((each) => each.host === host)
           return (
             <div key={host}>
-              {certificate ? <About certificate={certificate} /> : <Text>{host} has no certificate.</Text>}
+              {certificate ? <About certificate={certificate} /> : <Text size="sm">{host} has no certificate.</Text>}
               {mayChange && (
                 <Group mt="xs">
                   <Button variant="default" onClick={() => setToUpload(host)}>

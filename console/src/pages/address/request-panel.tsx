@@ -44,7 +44,7 @@ export function RequestPanel(): ReactNode {
           />
         )}
         {data && problems.length === 0 && (
-          <Text>
+          <Text size="sm">
             {data.isForwardingUsed
               ? 'A trusted proxy is in between, and passes on what it must.'
               : 'No proxy is in between, as far as this server sees.'}

@@ -1,8 +1,8 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AddressUse } from '#client/api/types.ts'
-import { Facts } from '../../parts/facts.tsx'
+import classes from './uses.module.css'
 import { useWords } from './words.ts'
 
 type UsesProps = {
@@ -24,10 +24,13 @@ const pages: Partial<Record<AddressUse['kind'], string>> = {
 
 /** What depends on an address, and what to do about it. */
 export const Uses = ({ uses, host }: UsesProps): ReactNode => (
-  <Facts
-    facts={uses.map(({ kind, count, effect, action }) => [
-      useWords[kind],
-      <>
+  <Stack gap="sm" component="ul" className={classes.uses}>
+    {uses.map(({ kind, count, effect, action }) => (
+      <li key={kind}>
+        <Text size="sm" fw={600} component="span">
+          {useWords[kind]}
+          {count > 0 && ': '}
+        </Text>
         {count > 0 && <Count kind={kind} count={count} host={host} />}
         <Text size="sm">{effect}</Text>
         {action && (
@@ -35,9 +38,9 @@ export const Uses = ({ uses, host }: UsesProps): ReactNode => (
             {action}
           </Text>
         )}
-      </>,
-    ])}
-  />
+      </li>
+    ))}
+  </Stack>
 )
 
 function Count({
@@ -53,15 +56,17 @@ function Count({
   const page = pages[kind]
   if (tab && host)
     return (
-      <Anchor component={Link} to={`/settings/address/${encodeURIComponent(host)}?show=${tab}`}>
+      <Anchor size="sm" component={Link} to={`/settings/address/${encodeURIComponent(host)}?show=${tab}`}>
         {count}
       </Anchor>
     )
   return page ? (
-    <Anchor component={Link} to={page}>
+    <Anchor size="sm" component={Link} to={page}>
       {count}
     </Anchor>
   ) : (
-    <Text size="sm">{count}</Text>
+    <Text size="sm" component="span">
+      {count}
+    </Text>
   )
 }

@@ -23,6 +23,16 @@ export const appRoutes = [
   }),
   createRoute({
     ...parent,
+    path: '/apps/new',
+    staticData: {
+      title: 'Add an app',
+      anyOf: ['apps.write', 'imports.write'],
+      commands: [{ label: 'Add an app', icon: IconApps, words: 'connect first csv file members owners' }],
+    },
+    component: lazyRouteComponent(() => import('./new/new-app.tsx'), 'NewApp'),
+  }),
+  createRoute({
+    ...parent,
     path: '/apps/$appId',
     staticData: { isOfOneThing: true },
     component: lazyRouteComponent(() => import('./app-entitlements.tsx'), 'AppEntitlements'),

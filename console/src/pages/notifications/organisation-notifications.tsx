@@ -17,6 +17,7 @@ import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Troubles } from '../../parts/troubles.tsx'
 import { ChatWebhook } from './chat-webhook.tsx'
+import { MailServerPanel } from './mail-server.tsx'
 import { Sender } from './sender.tsx'
 import { type Change, type Channel, Digest, Switches } from './switches.tsx'
 import { troublesOf } from './troubles-of.tsx'
@@ -39,6 +40,7 @@ export function OrganisationNotifications(): ReactNode {
     >
       {error && <ErrorNote error={error} title="The settings cannot be shown" retry={() => void refetch()} />}
       <Status />
+      <MailServerPanel />
       <Sender />
       {channels?.email ? (
         <ChannelPanel name="email" title="Email" channel={channels.email} />

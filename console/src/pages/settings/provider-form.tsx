@@ -10,14 +10,10 @@ import { FormModal } from '../../parts/form-modal.tsx'
 const fields = ['displayName', 'issuer', 'clientId', 'clientSecret', 'domains']
 const changes = [signInProviderList, signInWays]
 
+type ProviderFormProps = { provider: SignInProvider | null; onClose: () => void }
+
 /** A new provider, or the settings of one. While it is enabled, most of them cannot be changed. */
-export function ProviderForm({
-  provider,
-  onClose,
-}: {
-  provider: SignInProvider | null
-  onClose: () => void
-}): ReactNode {
+export function ProviderForm({ provider, onClose }: ProviderFormProps): ReactNode {
   const [values, setValues] = useState({
     displayName: provider?.displayName ?? '',
     issuer: provider?.issuer ?? '',
@@ -88,12 +84,16 @@ export function ProviderForm({
         disabled={isFixed}
         {...field('domains')}
       />
-      <div>
-        <Text size="sm" mb={4}>
-          Register this redirect URI at the provider:
-        </Text>
-        <CopyText value={`${location.origin}/auth/v1/oidc/callback`} label="the redirect URI" />
-      </div>
+      <RedirectUri />
     </FormModal>
   )
 }
+
+const RedirectUri = (): ReactNode => (
+  <div>
+    <Text size="sm" mb={4}>
+      Register this redirect URI at the provider:
+    </Text>
+    <CopyText value={`${location.origin}/auth/v1/oidc/callback`} label="the redirect URI" />
+  </div>
+)

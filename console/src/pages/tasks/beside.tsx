@@ -9,10 +9,11 @@ import type { SeenTask } from './seen-task.ts'
 import { counted } from './words.ts'
 
 /** `Optics. 3 of the 5 others have it.` */
-function peopleWords(of: PeopleWithAccess | null): string {
+function peopleWords(of: PeopleWithAccess | null, what: string): string {
   if (!of || of.value === '') return ''
   const { value, why, people, holding } = of
   if (why) return `${value}. Who else has it: ${why.charAt(0).toLowerCase()}${why.slice(1)}`
+  if (people === 0) return `${value}. Nobody else has this ${what}.`
   const others = people === 1 ? 'the other person' : `the ${people.toLocaleString()} others`
   return holding === 0
     ? `${value}. None of ${others} has it.`
@@ -44,8 +45,8 @@ export function Beside({ seen }: { seen: SeenTask }): ReactNode {
     <>
       <Facts
         facts={[
-          ['Department', peopleWords(data.department)],
-          ['Job title', peopleWords(data.jobTitle)],
+          ['Department', peopleWords(data.department, 'department')],
+          ['Job title', peopleWords(data.jobTitle, 'job title')],
           ['Risk level', data.riskLevel],
           ['Leads to', leadsToWords(data) || 'Nothing else'],
         ]}

@@ -3,8 +3,10 @@ import {
   changesGet,
   homeListAttention,
   taskAuditList,
+  taskContextGet,
   taskGet,
   taskInboxGet,
+  taskProvisioningGet,
   taskSearch,
   taskUndoPlan,
   taskWhyGet,
@@ -13,6 +15,8 @@ import {
 /** What anything that is done with a task makes stale. */
 export const taskReads = [
   taskGet,
+  taskContextGet,
+  taskProvisioningGet,
   taskWhyGet,
   taskUndoPlan,
   taskSearch,

@@ -15,6 +15,7 @@ import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Beside } from './beside.tsx'
 import { ChangePlan } from './change-plan.tsx'
+import { Proof } from './proof.tsx'
 import { taskReads } from './reads.ts'
 import { RouteRail } from './route-rail.tsx'
 import { may, type SeenTask, seenTask, stuckWhy } from './seen-task.ts'
@@ -104,6 +105,7 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
             <ChangePlan taskId={task.id} />
           </FirstPanel>
         )}
+        <Proof seen={seen} />
         <FirstPanel title="Actions">
           <TaskActions seen={seen} whyNotMe={explained?.steps.find(({ isOpen }) => isOpen)?.whyNotMe ?? ''} />
         </FirstPanel>

@@ -6,6 +6,7 @@ import { actionRoutes } from './deciding/routes.ts'
 import { historyRoutes } from './history/routes.ts'
 import { inboxRoutes } from './inbox/routes.ts'
 import { planningRoutes } from './planning/routes.ts'
+import { provingRoutes } from './proving/routes.ts'
 import { searchRoutes } from './searching/routes.ts'
 
 export const taskRoutes = [
@@ -18,4 +19,5 @@ export const taskRoutes = [
   ...inboxRoutes,
   ...requestPlanRoutes,
   ...planningRoutes,
+  ...provingRoutes,
 ]

@@ -1,4 +1,4 @@
-export { removeMember, restateExpiry } from './actions.ts'
+export { addMembers, removeMember, restateExpiry } from './actions.ts'
 export { momentOf } from './as-of.ts'
 export { type EndRequested, expireGrants } from './expire.ts'
 export type { GrantSource, HoldingRef, Moment } from './grant.ts'

@@ -16,7 +16,7 @@ import type { ProviderRow } from '../providers/store.ts'
 import { newSecret } from '../secret.ts'
 import { askProvider, configure, type OidcAnswer } from './ask.ts'
 import { type Flow, keepFlow, takeFlow } from './flow.ts'
-import { type Refused, refuse } from './refused.ts'
+import { type Refused, refuse, unreachable } from './refused.ts'
 import { keepTest } from './testing.ts'
 
 type Going = { returnTo: string; linkUserId?: string; confirmUserId?: string; testUserId?: string; email?: string }
@@ -83,7 +83,7 @@ export async function sendTo(
     testUserId,
     startedAt: call.now().getTime(),
   }
-  const url = buildAuthorizationUrl(configuration, {
+  const wanted = {
     redirect_uri: flow.redirectUri,
     scope: 'openid email',
     code_challenge: await calculatePKCECodeChallenge(flow.verifier),
@@ -92,11 +92,20 @@ export async function sendTo(
     nonce: flow.nonce,
     ...(email !== '' && { login_hint: email }),
     ...(confirmUserId !== '' && again(row.issuer)),
-  })
-  // The browser goes wherever the provider's metadata names: not to a script.
-  if (url.protocol === 'https:' || url.protocol === new URL(row.issuer).protocol) return url.href
-  const reason = 'the authorization endpoint of the OpenID Connect provider has no safe address'
-  throw await refuse(call, { code: 'OIDC_UNREACHABLE', reason, user: null })
+  }
+  // The browser goes wherever the provider's metadata names: the library throws if that is not a web address.
+  const url = attempt(() => buildAuthorizationUrl(configuration, wanted))
+  if (url instanceof URL && (url.protocol === 'https:' || url.protocol === new URL(row.issuer).protocol))
+    return url.href
+  throw await refuse(call, unreachable(call, url instanceof URL ? new Error('an unsafe authorization endpoint') : url))
+}
+
+function attempt(build: () => URL): unknown {
+  try {
+    return build()
+  } catch (error) {
+    return error
+  }
 }
 
 // Core section 3.1.2.1: to authenticate again, even if they are signed in at the provider. `auth_time` is then in the ID token.

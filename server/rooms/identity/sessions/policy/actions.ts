@@ -1,6 +1,5 @@
 import type { May } from '#authority/proof.ts'
 import { invalid } from '#kernel/refusals.ts'
-import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { alarm, type CauseBy, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'

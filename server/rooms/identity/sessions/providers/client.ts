@@ -40,7 +40,7 @@ const guardedFetch =
       method: method as 'GET' | 'POST',
       url,
       headers,
-      ...(body != null && { body: String(body as string | URLSearchParams) }),
+      ...(body !== undefined && body !== null && { body: String(body as string | URLSearchParams) }),
       timeoutMs: timeoutSeconds * 1000,
       replyBytesMax,
       signal,

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { countDrift } from '#rooms/governance/drift/index.ts'
 import { listRecordsOnly } from '#rooms/governance/enforcement/index.ts'
+import { hasMail } from '#rooms/governance/notifications/index.ts'
 import { describeCertificates } from '#rooms/overview/address/index.ts'
 import type { Scope, ScopeOf } from '../scope.ts'
 import { countedMax, type Example, type ExampleType, type Found, shownMax, type Thing } from './findings.ts'
@@ -272,7 +273,10 @@ export const checks: readonly Check[] = [
   {
     kind: 'ATTENTION_KIND_MAIL_NOT_CONFIGURED',
     type: 'notification',
-    find: whole('notifications.read', async ({ call }) => ({ count: call.settings.mail ? 0 : 1, examples: [] })),
+    find: whole('notifications.read', async ({ call, db, tenantId }) => ({
+      count: (await hasMail(call, db, tenantId)) ? 0 : 1,
+      examples: [],
+    })),
   },
   {
     kind: 'ATTENTION_KIND_APPS_RECORDS_ONLY',

@@ -8,7 +8,7 @@ import { described, empty, message, oneOf, type Shape } from '#kernel/wire.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { filtersOf, inputOf } from '../counting.ts'
 import type { Json, List } from '../list.ts'
-import { besideOf, riskLevelsOf } from './beside.ts'
+import { besideOf, enforcedOf, riskLevelsOf } from './beside.ts'
 import { pagesOf } from './rows.ts'
 import { type Exported, exportedOf } from './words.ts'
 
@@ -55,11 +55,13 @@ type First = IteratorResult<Json>
 
 const itemsOf = ({ list }: Json): readonly Json[] => (Array.isArray(list) ? (list as Json[]) : [])
 
-async function* csvOf(call: Call, { columns }: List, first: First, rest: Pages): AsyncGenerator<string> {
+async function* csvOf(call: Call, list: List, first: First, rest: Pages): AsyncGenerator<string> {
+  const { columns } = list
   yield byteOrderMark + csvLine(columns.map(({ header }) => header))
   const riskLevel = await riskLevelsOf(call)
   for (let page = first; !page.done; page = await rest.next()) {
-    const beside = besideOf(page.value, riskLevel)
+    const enforced = await enforcedOf(call, list, itemsOf(page.value))
+    const beside = besideOf(page.value, riskLevel, enforced)
     yield* inPieces(itemsOf(page.value), (item) => csvLine(columns.map(({ value }) => value(item, beside))))
   }
 }

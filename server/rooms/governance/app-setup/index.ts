@@ -1,0 +1,1 @@
+export { appSetupRoutes } from './routes.ts'
