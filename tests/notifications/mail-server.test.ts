@@ -53,6 +53,8 @@ const confirm = (code: string, channel = 'email', by?: Caller) =>
   scene.post(`${channels}/${channel}/confirm`, { code }, by)
 const emailChannel = async () =>
   ((await scene.get(channels)).json['list'] as Json[]).find(({ channel }) => channel === 'email') as Json
+/** Other administrators are mailed about the changes at any time. */
+const lastTest = () => smtp.mails.findLast(({ raw }) => raw.includes('Subject: Test message'))
 const codeIn = (raw: string): string => /\b\d{3} \d{3}\b/.exec(partsOf({ raw }).text)?.[0] ?? ''
 const messageOf = (reply: Reply) => reply.json['message']
 const addressOf = async ({ userId }: Caller): Promise<string> => {
@@ -78,7 +80,7 @@ test('a mail server is set in the API and used at once; a code from the test mes
     success: true,
     message: `localhost accepted a message to ${address}. It replied: 250 2.0.0 Accepted`,
   })
-  const mail = smtp.mails.at(-1)
+  const mail = lastTest()
   expect(mail).toMatchObject({ isEncrypted: true, user: 'bailiwick', from: 'access@example.com', to: [address] })
   const code = codeIn(mail?.raw ?? '')
   expect(await emailChannel()).toMatchObject({ isAccepted: true, isCodeExpected: true, isConfirmed: false })
@@ -99,19 +101,19 @@ test('a mail server is set in the API and used at once; a code from the test mes
   expect(await emailChannel()).toMatchObject({ isConfirmed: true, isCodeExpected: true })
   await set({ ...encrypted(), fromAddress: 'another@example.com' })
   expect(await emailChannel()).toMatchObject({ isConfirmed: false, testedAt: null, isCodeExpected: false })
-  expect(fieldsOf(await confirm(codeIn(smtp.mails.at(-1)?.raw ?? '')))).toEqual(['code'])
+  expect(fieldsOf(await confirm(codeIn(lastTest()?.raw ?? '')))).toEqual(['code'])
 })
 
 test('five wrong codes end a test, and an old code has expired', async () => {
   await set(encrypted())
   await sendTest()
-  const code = codeIn(smtp.mails.at(-1)?.raw ?? '')
+  const code = codeIn(lastTest()?.raw ?? '')
   const wrong = code === '000 000' ? '111111' : '000000'
   for (let times = 0; times < 5; times++) await confirm(wrong)
   expect((await confirm(code)).text).toContain('too many wrong codes')
   await sendTest()
   await scene.server.db`update channel_tests set tested_at = tested_at - interval '2 hours'`
-  expect((await confirm(codeIn(smtp.mails.at(-1)?.raw ?? ''))).text).toContain('expired')
+  expect((await confirm(codeIn(lastTest()?.raw ?? ''))).text).toContain('expired')
 })
 
 test('notifications go through the mail server of their own organization', async () => {
@@ -177,9 +179,9 @@ test('nothing of the settings becomes another header or command', async () => {
   const evil = 'Eve\r\nBcc: all@example.com\r\n\r\n.'
   await scene.server.db`update users set display_name = ${evil} where user_id = ${scene.admin.userId}`
   await sendTest()
-  const raw = smtp.mails.at(-1)?.raw ?? ''
+  const raw = lastTest()?.raw ?? ''
   expect(raw.slice(0, raw.indexOf('\r\n\r\n'))).not.toMatch(/^bcc:/im)
-  expect(smtp.mails.at(-1)?.to).toEqual([await addressOf(scene.admin)])
+  expect(lastTest()?.to).toEqual([await addressOf(scene.admin)])
 })
 
 test('the password is in no response, event, log or row, and is not sent to a host that it was not entered for', async () => {
