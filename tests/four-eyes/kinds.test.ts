@@ -21,6 +21,7 @@ const exempt: Record<string, string> = {
   'bailiwick.v1.BulkOwners.PlanUndo': 'plans a change, and makes none',
   'bailiwick.v1.BulkUsers.PlanUndo': 'plans a change, and makes none',
   'bailiwick.v1.BulkUsers.Disable': 'removes rights at once, which must not wait',
+  'bailiwick.v1.Users.Add': 'a new user has no role that decides, and approves only what needs approval from later on',
   'user.v1.UserStatus.Disable': 'removes rights at once, which must not wait',
 }
 

@@ -354,6 +354,7 @@ const harmless: Record<string, string> = {
   'task.v1.TaskActionsService.UpdateRequestData': asks,
   'task.v1.TaskActionsService.RetryProvisioning': says,
   'bailiwick.v1.TaskActions.ProvisionComplete': says,
+  'bailiwick.v1.TaskProvisioning.Attach': 'shows that a change was made; who says so is checked as before',
   'bailiwick.v1.TaskActions.ProvisionErrored': takes,
   'bailiwick.v1.TaskActions.ProvisionCancelled': takes,
   'app.v1.ConnectorService.ForceSync': syncs,
@@ -362,6 +363,7 @@ const harmless: Record<string, string> = {
   'app.v1.ConnectorService.UpdateConnectorSchedule': syncs,
   'app.v1.ConnectorService.ConfirmSyncValid': takes,
   'connector.v1.ScimConnectorService.TestConnection': 'changes nothing',
+  'connector.v1.ConnectorProgramService.Restart': 'starts the same program with the same settings again',
   'bailiwick.v1.Enforcement.SetApp':
     'says who is asked to change the app once a request is approved; who decides it is the same',
   'bailiwick.v1.ProvisioningTasks.Retry': says,
