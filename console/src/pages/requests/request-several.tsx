@@ -159,13 +159,15 @@ const Results = ({ reply, items, onClose }: ResultsProps): ReactNode => {
       }
     >
       <Stack>
-        <List size="sm" spacing="xs" role="status">
-          {reply.results.map((result, place) => (
-            <List.Item key={`${result.appId} ${result.appEntitlementId}`}>
-              <strong>{items[place]?.entitlement.displayName}</strong>: <Result of={result} reply={reply} />
-            </List.Item>
-          ))}
-        </List>
+        <div role="status">
+          <List size="sm" spacing="xs">
+            {reply.results.map((result, place) => (
+              <List.Item key={`${result.appId} ${result.appEntitlementId}`}>
+                <strong>{items[place]?.entitlement.displayName}</strong>: <Result of={result} reply={reply} />
+              </List.Item>
+            ))}
+          </List>
+        </div>
         <Group justify="flex-end">
           <Button component={Link} to="/requests" variant="default">
             My requests
@@ -188,7 +190,7 @@ function Result({ of, reply }: { of: ResultOfSeveral; reply: CreateRequestsRespo
         {of.openTaskId && (
           <>
             {': '}
-            <Anchor component={Link} to={`/tasks/${of.openTaskId}`} size="sm">
+            <Anchor component={Link} to={`/tasks/${of.openTaskId}`} size="sm" underline="always">
               open it
             </Anchor>
           </>
@@ -200,7 +202,7 @@ function Result({ of, reply }: { of: ResultOfSeveral; reply: CreateRequestsRespo
     <>
       {standing(seen)[0].toLowerCase()}
       {people && ` (${people})`},{' '}
-      <Anchor component={Link} to={`/tasks/${seen.task.numericId}`} size="sm">
+      <Anchor component={Link} to={`/tasks/${seen.task.numericId}`} size="sm" underline="always">
         task #{seen.task.numericId}
       </Anchor>
     </>
