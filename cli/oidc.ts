@@ -1,32 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { transact } from '#kernel/sql.ts'
 import { whyUnreadable } from '#kernel/unreadable.ts'
-import type { World } from '#kernel/world.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
-import type { Tenant } from '#rooms/foundation/tenants/index.ts'
-import {
-  checkProvider,
-  domainOf,
-  findOidc,
-  issuerProblem,
-  moveProvidersBefore,
-  removeOidc,
-  setOidc,
-} from '#rooms/identity/sessions/index.ts'
+import { checkProvider, findOidc, issuerProblem, removeOidc, setOidc } from '#rooms/identity/sessions/index.ts'
 import { type FlagValues, UsageError } from '#server/settings/config.ts'
 import type { Run } from './command.ts'
-import { asUsage, chooseTenant, operate as operateWorld } from './operate.ts'
+import { chooseTenant, operate } from './operate.ts'
 import { print, printJson } from './print.ts'
 import { tenantUrl } from './tenant-url.ts'
 
-/** With a provider of a version before where it is now. */
-const operate = (flags: FlagValues, work: (world: World) => Promise<number>): Promise<number> =>
-  operateWorld(flags, async (world) => {
-    await moveProvidersBefore(world)
-    return work(world)
-  })
-
-const callbackOf = (tenant: Tenant, flags: FlagValues): string => `${tenantUrl(tenant, flags)}/auth/v1/oidc/callback`
+const callbackOf = (domain: string, flags: FlagValues): string => `${tenantUrl(domain, flags)}/auth/v1/oidc/callback`
 
 /** From a file, never from an argument: everyone on the machine sees those. */
 async function secretIn(file: string | undefined): Promise<string | null> {
@@ -42,21 +25,18 @@ async function secretIn(file: string | undefined): Promise<string | null> {
 export const tenantOidcSet: Run = ({ flags }) =>
   operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
-    const callback = callbackOf(tenant, flags)
+    const callback = callbackOf(tenant.domain, flags)
     const issuer = flags['issuer'] as string
     const problem = issuerProblem(issuer)
     if (problem) throw new UsageError(`--issuer ${problem}`)
     const clientSecret = await secretIn(flags['client-secret-file'] as string | undefined)
     const wanted = { issuer, clientId: flags['client-id'] as string, clientSecret }
     if (wanted.clientId === '') throw new UsageError('--client-id is empty')
-    const domains = (flags['domain'] as string[] | undefined) ?? []
-    const unclear = domains.find((domain) => domainOf(domain) === '')
-    if (unclear !== undefined) throw new UsageError(`--domain ${unclear} is not a mail domain as in example.com`)
     const wrong = flags['unchecked'] ? null : await checkProvider(wanted)
     if (wrong)
       throw new UsageError(`${issuer} does not respond like an OpenID Connect provider (${wrong}); see --unchecked`)
     const cause = operatorCause(tenant, 'tenant oidc set')
-    await asUsage(transact(world.db, (tx) => setOidc(tx, world, cause, { ...wanted, domains: domains.map(domainOf) })))
+    await transact(world.db, (tx) => setOidc(tx, world, cause, wanted))
     print(`People of ${tenant.domain} can sign in with ${issuer}. Set this redirect URI at the provider:\n${callback}`)
     return 0
   })
@@ -65,18 +45,10 @@ export const tenantOidcShow: Run = ({ flags }) =>
   operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
     const found = await findOidc(world, world.db, operatorCause(tenant, 'tenant oidc show'))
-    const callback = callbackOf(tenant, flags)
+    const callback = callbackOf(tenant.domain, flags)
     const hasSecret = Buffer.isBuffer(found?.sealedClientSecret)
     if (flags['json'])
-      printJson(
-        found && {
-          issuer: found.issuer,
-          clientId: found.clientId,
-          domains: found.domains,
-          hasSecret,
-          redirectUri: callback,
-        },
-      )
+      printJson(found && { issuer: found.issuer, clientId: found.clientId, hasSecret, redirectUri: callback })
     else if (!found) print(`${tenant.domain} has no OpenID Connect provider.`)
     else
       print(
@@ -84,7 +56,6 @@ export const tenantOidcShow: Run = ({ flags }) =>
           `Issuer         ${found.issuer}`,
           `Client ID      ${found.clientId}`,
           `Client Secret  ${hasSecret ? 'stored, encrypted' : 'none'}`,
-          `Mail domains   ${found.domains.length === 0 ? 'all' : found.domains.join(', ')}`,
           `Redirect URI   ${callback}`,
           `Changed        ${found.updatedAt.toISOString()}`,
         ].join('\n'),

@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8'
 import { canonicalHost } from '#kernel/hosts.ts'
 import { clearedLine, writeNow } from '#kernel/log-text.ts'
 import { version } from '#kernel/version.ts'
-import { addressOf, domainServedAt } from '#rooms/foundation/tenants/index.ts'
 import type { Progress, Serving } from '#server/main.ts'
 import { type Config, loggingOf, readServeConfig } from '#server/settings/config.ts'
 import { settings } from '#server/settings/settings.ts'
@@ -12,7 +11,7 @@ import type { Run } from './command.ts'
 import { whenStarterGoes } from './lineage.ts'
 import { ownCommand, quoted, shown, withoutPassword } from './own-command.ts'
 import { print } from './print.ts'
-import { signInUrl } from './tenant-url.ts'
+import { signInUrl, usualUrl } from './tenant-url.ts'
 
 export const serve: Run = async ({ flags }) => {
   const config = readServeConfig(flags, process.env)
@@ -97,9 +96,6 @@ const askedToStop = (): Promise<void> =>
 function welcome(config: Config, serving: Serving): string {
   const lines: [string, string][] = [
     ['Listening', serving.url],
-    ...(serving.httpsPort === null
-      ? []
-      : ([['HTTPS', httpsLine(config, serving.httpsPort)]] satisfies [string, string][])),
     ['Data', dataLine(config, serving)],
   ]
   if (serving.founded) {
@@ -135,9 +131,6 @@ function welcome(config: Config, serving: Serving): string {
   return [`Bailiwick ${version}`, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join('\n')
 }
 
-const httpsLine = ({ host }: Config, port: number): string =>
-  `https://${domainServedAt(host, port, true)}, for host names with a certificate that was uploaded in the console`
-
 // As root, PostgreSQL's own files may have to be in another folder, which is then shown too.
 function dataLine({ databaseUrl, dataDir }: Config, { postgresHome }: Serving): string {
   if (databaseUrl !== null) return 'in the PostgreSQL of --database-url'
@@ -149,9 +142,7 @@ const isServedHere = ({ url, tenants }: Serving): boolean =>
 
 /** For a tenant that is served here at another address than its domain: by HTTPS on localhost, for example. */
 const urlFlagFor = (serving: Serving): string =>
-  isServedHere(serving) && serving.tenants[0] && serving.url !== addressOf(serving.tenants[0])
-    ? ` --url ${serving.url}`
-    : ''
+  isServedHere(serving) && serving.url !== usualUrl(serving.tenants[0]?.domain ?? '') ? ` --url ${serving.url}` : ''
 
 /** The command with the flags that it needs to find the same data, ready to be copied. */
 function withData(command: string, config: Config, { tenants }: Serving): string {

@@ -12,7 +12,7 @@ import { signInUrl, tenantUrl } from './tenant-url.ts'
 export const signInLink: Run = ({ flags }) =>
   operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
-    const url = tenantUrl(tenant, flags)
+    const url = tenantUrl(tenant.domain, flags)
     const email = flags['user'] as string
     const person = await findUserByEmail(world.db, tenant.id, email)
     if (!person) throw new UsageError(`no user has the email address ${email}`)

@@ -1,18 +1,17 @@
 import { canonicalHost } from '#kernel/hosts.ts'
-import type { Tenancy } from '#kernel/routes.ts'
-import { addressOf, domainsOfTenant } from '#rooms/foundation/tenants/index.ts'
 import { type FlagValues, UsageError } from '#server/settings/config.ts'
 
-type Addressed = Pick<Tenancy, 'domain' | 'origin' | 'otherDomains'>
+/** The address of a tenant that is served at its domain. */
+export const usualUrl = (domain: string): string =>
+  `${canonicalHost(domain) === 'localhost' ? 'http' : 'https'}://${domain}`
 
-/** The value of `--url`, or the current address of the tenant. */
-export function tenantUrl(tenant: Addressed, flags: FlagValues): string {
+/** The value of `--url`, or the usual address. */
+export function tenantUrl(domain: string, flags: FlagValues): string {
   const given = flags['url'] as string | undefined
-  if (given === undefined) return addressOf(tenant)
+  if (given === undefined) return usualUrl(domain)
   const url = URL.parse(given)
-  const hosts = domainsOfTenant(tenant).map(canonicalHost)
-  if (!url || !['http:', 'https:'].includes(url.protocol) || !hosts.includes(canonicalHost(url.host)))
-    throw new UsageError(`--url must be a URL of ${tenant.domain}, such as ${addressOf(tenant)}`)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || canonicalHost(url.host) !== canonicalHost(domain))
+    throw new UsageError(`--url must be a URL of ${domain}, such as ${usualUrl(domain)}`)
   return url.origin
 }
 

@@ -1,14 +1,13 @@
 import { transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
-import { type CauseBy, operatorCause } from '#rooms/foundation/systemlog/index.ts'
+import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import type { Tenant } from '#rooms/foundation/tenants/index.ts'
 import {
   endSessionsOf,
+  findOidc,
   issuerProblem,
   linkByOperator,
   listIdentitiesOf,
-  listProviders,
-  moveProvidersBefore,
   unlinkIdentity,
 } from '#rooms/identity/sessions/index.ts'
 import { findUserByEmail } from '#rooms/identity/users/index.ts'
@@ -34,23 +33,14 @@ export const userEndSessions: Run = ({ positionals, flags }) =>
     return 0
   })
 
-/** The issuer of the operator's provider, else that of the only one. */
-async function soleIssuer(world: World, cause: CauseBy<'operator'>): Promise<string | undefined> {
-  await moveProvidersBefore(world)
-  const providers = await listProviders(world, world.db, cause)
-  const operators = providers.find(({ isOfOperator }) => isOfOperator)
-  return (operators ?? (providers.length === 1 ? providers[0] : undefined))?.issuer
-}
-
 export const userLinkOidc: Run = ({ positionals, flags }) =>
   operate(flags, async (world) => {
     const tenant = await chooseTenant(world, flags)
     const email = positionals[0] as string
     const userId = await getPersonId(world, tenant, email)
     const cause = operatorCause(tenant, 'user link-oidc')
-    const issuer = (flags['issuer'] as string | undefined) ?? (await soleIssuer(world, cause))
-    if (issuer === undefined)
-      throw new UsageError(`${tenant.domain} has no OpenID Connect provider, or several: name one with --issuer`)
+    const issuer = (flags['issuer'] as string | undefined) ?? (await findOidc(world, world.db, cause))?.issuer
+    if (issuer === undefined) throw new UsageError(`${tenant.domain} has no OpenID Connect provider`)
     const problem = issuerProblem(issuer)
     if (problem) throw new UsageError(`--issuer ${problem}`)
     const subject = flags['subject'] as string

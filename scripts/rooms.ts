@@ -3,7 +3,7 @@
  * or in a wing above. A new room is put in its place here.
  */
 const wings = {
-  foundation: ['tenants', 'systemlog', 'jobs', 'plans', 'writes', 'ownership', 'organization', 'evidence'],
+  foundation: ['tenants', 'systemlog', 'jobs', 'plans', 'writes', 'ownership', 'organization'],
   identity: ['roles', 'users', 'sources', 'credentials', 'principals', 'tokens', 'sessions'],
   records: ['attributes', 'apps', 'accounts', 'grants', 'baton', 'imports', 'connectors', 'directories'],
   rules: ['expressions', 'people', 'automation'],
@@ -15,7 +15,6 @@ const wings = {
     'merging',
     'forms',
     'policies',
-    'app-setup',
     'profiles',
     'terms',
     'tasks',
@@ -24,7 +23,7 @@ const wings = {
     'four-eyes',
     'notifications',
   ],
-  overview: ['names', 'lists', 'across', 'bulk', 'changes', 'evidence', 'address', 'home'],
+  overview: ['names', 'lists', 'across', 'bulk', 'changes', 'home'],
 }
 
 /** Every room by its path under server/rooms, as in `identity/users`, from the top. */

@@ -26,15 +26,15 @@ export type Schema = {
   localTables: ReadonlySet<string>
 }
 
-/** Every node has a copy of them. */
-const referenceTables = ['tenants', 'tenant_hosts']
+/** Every node has a copy of it. */
+const referenceTable = 'tenants'
 const schemaFile = new URL('../server/database/schema.sql', import.meta.url)
 
 export function readSchema(sql = readFileSync(schemaFile, 'utf8')): Schema {
   const tenantTables = new Set<string>()
   const localTables = new Set<string>()
   for (const [, name = '', columns = ''] of sql.matchAll(/^create (?:unlogged )?table (\w+) \(\n(.*?)^\);/gms)) {
-    if (referenceTables.includes(name)) continue
+    if (name === referenceTable) continue
     ;(/^ {2}tenant_id /m.test(columns) ? tenantTables : localTables).add(name)
   }
   return { tenantTables, localTables }
@@ -272,7 +272,7 @@ function checkTemporary(look: Look, from: Sources, expressions: unknown[], ctes:
   const { tenantTables, localTables } = look.schema
   const isTenants = (name: string): boolean => tenantTables.has(name)
   const isTemporary = (name: string): boolean =>
-    !tenantTables.has(name) && !localTables.has(name) && !referenceTables.includes(name)
+    !tenantTables.has(name) && !localTables.has(name) && name !== referenceTable
   for (const query of subqueriesOf(expressions)) {
     const below = namesIn(query, ctes)
     const isCorrelated = below.asked.some((name) => from.aliases.has(name) && !below.aliases.has(name))

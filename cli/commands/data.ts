@@ -123,35 +123,6 @@ export const dataCommands: readonly Command[] = [
     load: async () => (await import('../systemlog-retention.ts')).systemlogRetentionPlan,
   },
   {
-    name: 'evidence verify',
-    positionals: ['FILE'],
-    summary:
-      'Verify an evidence pack, without a server or a database, and say what it proves. Exits 1 if something in it was altered, and 3 if it is not known who signed it.',
-    settings: [],
-    flags: [
-      {
-        name: 'key',
-        value: 'FINGERPRINT',
-        help: 'The key of the organization, as its console or bailiwick evidence key shows it: proves who signed the pack.',
-      },
-      {
-        name: 'secret-key-file',
-        value: 'FILE',
-        help: 'The secret key of the installation: verifies the events and their places in the log, too.',
-      },
-      jsonFlag,
-    ],
-    load: async () => (await import('../evidence.ts')).evidenceVerify,
-  },
-  {
-    name: 'evidence key',
-    positionals: [],
-    summary: 'Print the fingerprint of the key by which evidence packs of a tenant are signed.',
-    settings: dataSettings,
-    flags: [tenantFlag, jsonFlag],
-    load: async () => (await import('../evidence-key.ts')).evidenceKey,
-  },
-  {
     name: 'database restored',
     positionals: [],
     summary:

@@ -21,46 +21,6 @@ export const tenantCommands: readonly Command[] = [
     load: async () => (await import('../tenant.ts')).tenantList,
   },
   {
-    name: 'tenant address list',
-    positionals: [],
-    summary: 'List the host names at which a tenant is served.',
-    settings: dataSettings,
-    flags: [tenantFlag, jsonFlag],
-    load: async () => (await import('../tenant-address.ts')).tenantAddressList,
-  },
-  {
-    name: 'tenant address add',
-    positionals: ['ADDRESS'],
-    summary: 'Serve a tenant at another host name too, beside the current one, as in https://access.example.com.',
-    settings: dataSettings,
-    flags: [tenantFlag],
-    load: async () => (await import('../tenant-address.ts')).tenantAddressAdd,
-  },
-  {
-    name: 'tenant address use',
-    positionals: ['HOST'],
-    summary: 'Use a host name as the current one of a tenant. The one before still works, and sends browsers there.',
-    settings: dataSettings,
-    flags: [tenantFlag],
-    load: async () => (await import('../tenant-address.ts')).tenantAddressUse,
-  },
-  {
-    name: 'tenant address end',
-    positionals: ['HOST'],
-    summary: 'End an old host name of a tenant, now or at a time, or remove a new one.',
-    settings: dataSettings,
-    flags: [
-      { name: 'at', value: 'TIME', help: 'When it ends, as in 2027-01-31 or 2027-01-31T18:00:00Z. [default: now]' },
-      {
-        name: 'anyway',
-        value: null,
-        help: 'Also if no Super Administrator has signed in at the current name with a passkey or the identity provider.',
-      },
-      tenantFlag,
-    ],
-    load: async () => (await import('../tenant-address.ts')).tenantAddressEnd,
-  },
-  {
     name: 'tenant rotate-keys',
     positionals: [],
     summary: 'Sign access tokens with a new key. Tokens signed with the old key stay valid until they expire.',
@@ -71,19 +31,12 @@ export const tenantCommands: readonly Command[] = [
   {
     name: 'tenant oidc set',
     positionals: [],
-    summary:
-      'Configure an OpenID Connect provider with which people of a tenant can sign in to the console. Administrators configure others there.',
+    summary: 'Configure an OpenID Connect provider with which people of a tenant can sign in to the console.',
     settings: dataSettings,
     flags: [
       { name: 'issuer', value: 'URL', help: 'The provider, as in https://login.example.com.', required: true },
       { name: 'client-id', value: 'ID', help: 'The client ID of Bailiwick at the provider.', required: true },
       { name: 'client-secret-file', value: 'FILE', help: 'The client secret. [default: none, a public client]' },
-      {
-        name: 'domain',
-        value: 'DOMAIN',
-        help: 'A mail domain whose people sign in with it. [default: all]',
-        repeatable: true,
-      },
       { name: 'unchecked', value: null, help: 'Do not check the configuration of the provider.' },
       tenantFlag,
       urlFlag,
@@ -93,7 +46,7 @@ export const tenantCommands: readonly Command[] = [
   {
     name: 'tenant oidc show',
     positionals: [],
-    summary: 'Show the OpenID Connect provider that the operator configured for a tenant.',
+    summary: 'Show the OpenID Connect provider of a tenant.',
     settings: dataSettings,
     flags: [tenantFlag, urlFlag, jsonFlag],
     load: async () => (await import('../oidc.ts')).tenantOidcShow,
@@ -101,8 +54,7 @@ export const tenantCommands: readonly Command[] = [
   {
     name: 'tenant oidc remove',
     positionals: [],
-    summary:
-      'Remove the OpenID Connect provider that the operator configured for a tenant. Existing sessions continue.',
+    summary: 'Remove the OpenID Connect provider of a tenant. Existing sessions continue.',
     settings: dataSettings,
     flags: [tenantFlag],
     load: async () => (await import('../oidc.ts')).tenantOidcRemove,

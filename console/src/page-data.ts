@@ -2,6 +2,8 @@ import type { Icon } from '@tabler/icons-react'
 import type { AnyRouter } from '@tanstack/react-router'
 import type { AttentionKind } from './client/attention.ts'
 
+export type NavigationGroup = 'Requests' | 'Access' | 'Records' | 'You'
+
 /** The kinds of attention by their short names, as `DRIFT`. */
 type ShortKind =
   Exclude<AttentionKind, 'ATTENTION_KIND_UNSPECIFIED'> extends `ATTENTION_KIND_${infer Name}` ? Name : never
@@ -9,24 +11,11 @@ type ShortKind =
 /** How much of a page shows an earlier moment when the reader looks at the past. */
 export type PastOf = 'whole' | 'compared' | 'none'
 
-/** The parts of the console that people use for different work. Each has its own navigation. */
-export type View = 'employee' | 'owner' | 'administrator' | 'auditor'
-
-/** Pages that are one item of the navigation, as tabs: at most seven. */
-export type SectionName = 'Apps' | 'Access' | 'Users' | 'Policies' | 'Activity' | 'Organization' | 'Settings'
-
 type NavigationData = {
+  group: NavigationGroup
+  /** Its place within the group, from the top. */
+  position: number
   icon: Icon
-  /** The views in which it is an item itself, with its place from the top. */
-  views?: Partial<Record<View, number>>
-  /** The section of which it is a tab. */
-  section?: SectionName
-  /** Its place among the tabs of the section. */
-  position?: number
-  /** The tab of the section to which it belongs, if it is not one itself: a second line of tabs shows both. */
-  under?: string
-  /** What the second line of tabs calls it, if other pages stand under it. */
-  ownPart?: string
   /** Only if it is not the title of the page. */
   label?: string
   /** Offered only to users with one of these permissions, although others may open the page through a link. */
@@ -41,8 +30,6 @@ type NavigationData = {
   attentionFor?: string
   /** The number counts work for the caller, rather than problems. */
   isWork?: true
-  /** Offered only where people sign in through a provider. */
-  isForSingleSignOn?: true
 }
 
 type CommandData = {
@@ -60,8 +47,6 @@ type CommandData = {
 export type PageData = {
   /** For a page that always has the same title. */
   title?: string
-  /** Everyday words by which Ctrl-K finds it, besides those of its title: what people call what can be done there. */
-  words?: string
   /**
    * The permissions of which a caller needs one. A page without them is for everyone, or depends on the thing that it shows:
    * apps, entitlements and tasks are shown to owners, holders and deciders too. The API decides in any case.
@@ -84,15 +69,14 @@ declare module '@tanstack/react-router' {
 }
 
 export type Destination = Omit<NavigationData, 'label'> & { label: string; to: string }
-export type Findable = { label: string; to: string; words: string }
 export type Command = Omit<CommandData, 'hash'> & ({ to: string } | { run: () => void })
 
-export type Pages = Pick<AnyRouter, 'getMatchedRoutes' | 'routesByPath'>
-export type Caller = Record<'may' | 'mayOnOwned', (permission: string) => boolean> & { user: { id: string } | null }
+type Pages = Pick<AnyRouter, 'getMatchedRoutes' | 'routesByPath'>
+type Caller = Record<'may' | 'mayOnOwned', (permission: string) => boolean> & { user: { id: string } | null }
 
-export type Page = { to: string; data: PageData }
+type Page = { to: string; data: PageData }
 
-export const allPages = ({ routesByPath }: Pages): Page[] =>
+const allPages = ({ routesByPath }: Pages): Page[] =>
   Object.entries(routesByPath as Record<string, { options: { staticData?: PageData } }>).map(([to, { options }]) => ({
     to,
     data: options.staticData ?? {},
@@ -118,33 +102,24 @@ export function lackingFor(pages: Pages, pathname: string, caller: Caller): stri
   return isOpenTo(caller, page) ? null : (page.anyOf?.[0] ?? null)
 }
 
-const labelOf = ({ navigation, title }: PageData): string => navigation?.label ?? title ?? ''
+const groups: readonly NavigationGroup[] = ['Requests', 'Access', 'Records', 'You']
 
-const isOffered = (caller: Caller, data: PageData): boolean =>
-  isOpenTo(caller, data) && (!data.navigation || isOpenTo(caller, { ...data, ...data.navigation }))
-
-/** The pages to which the navigation leads the caller, in any view. */
+/** The navigation of the caller, from the top. */
 export const destinationsFor = (pages: Pages, caller: Caller): Destination[] =>
-  allPages(pages).flatMap(({ to, data }) =>
-    data.navigation && isOffered(caller, data)
-      ? [
-          {
-            ...data.navigation,
-            ...(data.navigation.attentionFor && !caller.may(data.navigation.attentionFor) && { attention: [] }),
-            to,
-            label: labelOf(data),
-          },
-        ]
-      : [],
-  )
-
-/** The pages that Ctrl-K finds for the caller: all that have words and are offered to them, unless a command says the same. */
-export const findableFor = (pages: Pages, caller: Caller): Findable[] =>
-  allPages(pages).flatMap(({ to, data }) =>
-    data.words !== undefined && isOffered(caller, data) && !data.commands?.some(({ label }) => label === labelOf(data))
-      ? [{ label: labelOf(data), to, words: data.words }]
-      : [],
-  )
+  allPages(pages)
+    .flatMap(({ to, data }) =>
+      data.navigation && isOpenTo(caller, data) && isOpenTo(caller, { ...data, ...data.navigation })
+        ? [
+            {
+              ...data.navigation,
+              ...(data.navigation.attentionFor && !caller.may(data.navigation.attentionFor) && { attention: [] }),
+              to,
+              label: data.navigation.label ?? data.title ?? '',
+            },
+          ]
+        : [],
+    )
+    .toSorted((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || a.position - b.position)
 
 /** The commands that Ctrl-K offers the caller. */
 export const commandsFor = (pages: Pages, caller: Caller): Command[] =>

@@ -1,6 +1,5 @@
 import { accountRoutes } from './pages/accounts/routes.ts'
 import { acrossRoutes } from './pages/across/routes.ts'
-import { addressRoutes } from './pages/address/routes.ts'
 import { appRoutes } from './pages/apps/routes.ts'
 import { automationRoutes } from './pages/automation/routes.ts'
 import { changeRoutes } from './pages/changes/routes.ts'
@@ -62,7 +61,6 @@ export const pageRoutes = [
   ...subscriptionRoutes,
   ...jobRoutes,
   ...settingsRoutes,
-  ...addressRoutes,
   ...deviceRoutes,
   ...notificationRoutes,
 ] as const

@@ -12,25 +12,11 @@ const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
 })
 
-const againRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sign-in/again',
-  component: lazyRouteComponent(() => import('./pages/sign-in/again.tsx'), 'SignInAgain'),
-})
-
-const doneRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sign-in/done',
-  component: lazyRouteComponent(() => import('./pages/sign-in/again.tsx'), 'SignedInAgain'),
-})
-
 /** Within the shell: a mistyped address still has the navigation. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound })
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  againRoute,
-  doneRoute,
   shellRoute.update({ component: Shell }).addChildren([...pageRoutes, unknownRoute]),
 ])
 

@@ -42,7 +42,6 @@ export const foundation: Tables = {
   },
   systemlog_seams: { room: 'foundation/systemlog' },
   systemlog_verifications: { room: 'foundation/systemlog' },
-  tenant_hosts: { room: 'foundation/tenants' },
   tenants: {
     room: 'foundation/tenants',
     read: { columns: 'public_id domain', reason: 'links to a tenant' },

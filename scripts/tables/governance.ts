@@ -15,7 +15,6 @@ export const governance: Tables = {
     room: 'governance/four-eyes',
     read: { columns: 'task_id carried_out_at', reason: 'changes that wait for approval, on the home page' },
   },
-  channel_tests: { room: 'governance/notifications' },
   chat_webhooks: { room: 'governance/notifications' },
   drift: { room: 'governance/drift' },
   drift_checks: { room: 'governance/drift' },
@@ -34,7 +33,6 @@ export const governance: Tables = {
   },
   federation_trusts: {
     room: 'governance/federation',
-    read: { columns: '', reason: 'what depends on the address of the tenant' },
     readByEarlier: {
       'identity/credentials': {
         columns:
@@ -59,7 +57,6 @@ export const governance: Tables = {
     readByEarlier: { 'governance/tasks': { columns: 'kind policy_id', reason: 'which changes wait for approval' } },
   },
   mail_audit: { room: 'governance/notifications' },
-  mail_servers: { room: 'governance/notifications' },
   mail_senders: { room: 'governance/notifications' },
   notification_cursors: { room: 'governance/notifications' },
   notification_messages: {
@@ -152,7 +149,6 @@ export const governance: Tables = {
     },
   },
   task_actors: { room: 'governance/tasks', read: { columns: 'user_id task_id', reason: 'whom to notify' } },
-  task_attachments: { room: 'governance/tasks' },
   task_assignees: {
     room: 'governance/tasks',
     read: { columns: 'user_id task_id', reason: 'who decides a task' },

@@ -32,7 +32,7 @@ export const identity: Tables = {
   oidc_providers: { room: 'identity/sessions' },
   passkeys: {
     room: 'identity/sessions',
-    read: { columns: 'user_id rp_id last_used_at', reason: 'who can sign in, and at which address' },
+    read: { columns: 'user_id', reason: 'who can sign in, in the setup checklist' },
   },
   principal_owners: { room: 'identity/principals' },
   revoked_tokens: { room: 'identity/credentials' },
@@ -44,10 +44,6 @@ export const identity: Tables = {
   sign_in_challenges: { room: 'identity/sessions' },
   sign_in_links: { room: 'identity/sessions' },
   sign_in_policies: { room: 'identity/sessions' },
-  sign_in_providers: {
-    room: 'identity/sessions',
-    read: { columns: '', reason: 'what depends on the address of the tenant' },
-  },
   source_limits: { room: 'identity/sources' },
   used_assertions: { room: 'identity/tokens' },
   user_delegations: {

@@ -26,7 +26,7 @@ export const records: Tables = {
     room: 'records/apps',
     read: {
       columns:
-        'app_id external_id display_name created_at updated_at deleted_at grant_policy_id revoke_policy_id certify_policy_id is_directory identity_matching without_connector manual_days manual_proof',
+        'app_id external_id display_name created_at updated_at deleted_at grant_policy_id revoke_policy_id certify_policy_id is_directory identity_matching without_connector',
       reason: 'its name, the policies that apply to it, and who is asked if it has no connector',
     },
     alsoWrittenBy: { 'records/imports': 'a file has records of all kinds, which are written in bulk' },
@@ -53,12 +53,10 @@ export const records: Tables = {
       reason: 'what a connector wrote of a record, which it needs to change it',
     },
   },
-  connector_programs: { room: 'records/connectors' },
   connector_tasks: {
     room: 'records/connectors',
     read: {
-      columns:
-        'connector_id task_id kind state created_at begun_at ended_at app_id entitlement_id account_id import_id',
+      columns: 'connector_id task_id kind state ended_at app_id entitlement_id account_id',
       reason: 'what became of provisioning',
     },
     readByEarlier: {
@@ -93,10 +91,7 @@ export const records: Tables = {
       reason: 'which apps are directories, their order, and their errors',
     },
     readByEarlier: {
-      'records/accounts': {
-        columns: 'app_id deleted_at kind',
-        reason: 'accounts of directories are not matched manually',
-      },
+      'records/accounts': { columns: 'deleted_at kind', reason: 'accounts of directories are not matched manually' },
       'records/imports': { columns: 'app_id deleted_at kind', reason: 'users of directories are not imported' },
     },
   },
@@ -166,10 +161,7 @@ export const records: Tables = {
   },
   imports: {
     room: 'records/imports',
-    read: {
-      columns: 'import_id format user_id started_at finished_at is_full counts app_id',
-      reason: 'what imported a record',
-    },
+    read: { columns: 'import_id format user_id started_at app_id', reason: 'what imported a record' },
     readByEarlier: {
       'records/grants': {
         columns: 'import_id app_id',

@@ -13,8 +13,6 @@ export const permissions = {
   'sign-in.write': 'Change how people may sign in to the console, and invite people who have never signed in',
   'organization.read': "See the organization's domains, contacts and external id for AWS",
   'organization.write': "Change the organization's domains and contacts",
-  'address.read': "See the tenant's host names, what uses them, and their certificates",
-  'address.write': "Change the tenant's host name and its certificate",
   'systemlog.read': 'Read the system log',
   'systemlog.verify': 'Verify the system log',
   'exports.read': 'See exports of the system log, their files and the datasources',
@@ -23,7 +21,7 @@ export const permissions = {
   'users.own.delegate': 'Set a delegate who decides for you, for a limited time',
   'users.read': 'See everyone',
   'users.names.read': 'Find a person by exact email address; find by name people whom you can see by id',
-  'users.write': 'Add, disable and enable users, and set delegates for them',
+  'users.write': 'Disable and enable users, and set delegates for them',
   'principals.read': 'See all service principals and their credentials, without secrets',
   'principals.write':
     'Create, change and delete service principals, and create and revoke their credentials, within your own permissions',

@@ -122,12 +122,8 @@ create table apps (
   certify_policy_id text collate "C" default ''::text not null,
   is_directory boolean default false not null,
   without_connector text default 'records only'::text not null,
-  manual_days smallint default 3 not null,
-  manual_proof text default 'optional'::text not null,
   constraint apps_pkey PRIMARY KEY (tenant_id, app_id),
   constraint apps_identity_matching_check CHECK ((identity_matching = ANY (ARRAY['APP_USER_IDENTITY_MATCHING_STRICT'::text, 'APP_USER_IDENTITY_MATCHING_DISPLAY_NAME'::text]))),
-  constraint apps_manual_days_check CHECK (((manual_days >= 1) AND (manual_days <= 90))),
-  constraint apps_manual_proof_check CHECK ((manual_proof = ANY (ARRAY['optional'::text, 'comment'::text, 'file'::text]))),
   constraint apps_without_connector_check CHECK ((without_connector = ANY (ARRAY['manual'::text, 'records only'::text])))
 );
 CREATE INDEX apps_alive ON apps USING btree (tenant_id, app_id) WHERE (deleted_at IS NULL);
@@ -342,23 +338,6 @@ create table changes (
 );
 CREATE INDEX changes_of_author ON changes USING btree (tenant_id, author_id, fingerprint);
 
-create table channel_tests (
-  tenant_id integer not null,
-  channel text not null,
-  configuration text not null,
-  code_mac bytea,
-  tested_by ksuid not null,
-  tested_at timestamp(3) with time zone not null,
-  is_accepted boolean not null,
-  reply text not null,
-  wrong_codes integer not null,
-  confirmed_configuration text,
-  confirmed_by ksuid,
-  confirmed_at timestamp(3) with time zone,
-  constraint channel_tests_pkey PRIMARY KEY (tenant_id, channel),
-  constraint channel_tests_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'slack'::text, 'teams'::text])))
-);
-
 create table chat_webhooks (
   tenant_id integer not null,
   channel text not null,
@@ -417,23 +396,6 @@ create table connector_objects (
   connector_ids text[] collate "C",
   constraint connector_objects_pkey PRIMARY KEY (tenant_id, app_id, kind, external_id),
   constraint connector_objects_kind_check CHECK ((kind = ANY (ARRAY['resource'::text, 'entitlement'::text])))
-);
-
-create table connector_programs (
-  tenant_id integer not null,
-  connector_id ksuid not null,
-  program text collate "C" not null,
-  sealed_settings bytea not null,
-  is_provisioning boolean not null,
-  revision integer default 1 not null,
-  settings_updated_at timestamp(3) with time zone not null,
-  state text collate "C" default 'waiting'::text not null,
-  detail text default ''::text not null,
-  state_since timestamp(3) with time zone not null,
-  restarts integer default 0 not null,
-  sealed_log bytea,
-  constraint connector_programs_pkey PRIMARY KEY (tenant_id, connector_id),
-  constraint connector_programs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'restarting'::text, 'failed'::text, 'stopped'::text])))
 );
 
 create table connector_tasks (
@@ -899,7 +861,7 @@ create table four_eyes (
   changed_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone,
   constraint four_eyes_pkey PRIMARY KEY (tenant_id, kind),
-  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text, 'address'::text])))
+  constraint four_eyes_kind_check CHECK ((kind = ANY (ARRAY['automations'::text, 'policies'::text, 'owners'::text, 'roles'::text])))
 );
 
 create table grant_sources (
@@ -1063,14 +1025,6 @@ create table mail_senders (
   constraint mail_senders_pkey PRIMARY KEY (tenant_id)
 );
 
-create table mail_servers (
-  tenant_id integer not null,
-  sealed bytea not null,
-  updated_by ksuid not null,
-  updated_at timestamp(3) with time zone not null,
-  constraint mail_servers_pkey PRIMARY KEY (tenant_id)
-);
-
 create table notification_cursors (
   tenant_id integer not null,
   seal_number bigint not null,
@@ -1153,7 +1107,6 @@ create table oidc_providers (
   sealed_client_secret bytea,
   updated_at timestamp(3) with time zone not null,
   mac bytea,
-  moved_at timestamp(3) with time zone,
   constraint oidc_providers_pkey PRIMARY KEY (tenant_id)
 );
 
@@ -1235,7 +1188,6 @@ create table passkeys (
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   mac bytea,
-  rp_id text,
   constraint passkeys_pkey PRIMARY KEY (tenant_id, passkey_id)
 );
 CREATE UNIQUE INDEX passkeys_by_credential_id ON passkeys USING btree (tenant_id, credential_id);
@@ -1574,27 +1526,6 @@ create table sign_in_policies (
   constraint sign_in_policies_pkey PRIMARY KEY (tenant_id)
 );
 
-create table sign_in_providers (
-  tenant_id integer not null,
-  provider_id ksuid not null,
-  display_name text not null,
-  issuer text collate "C" not null,
-  client_id text not null,
-  sealed_client_secret bytea,
-  domains text[] not null,
-  is_enabled boolean not null,
-  is_of_operator boolean not null,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
-  mac bytea not null,
-  tested_at timestamp(3) with time zone,
-  tested_by ksuid,
-  test_result jsonb,
-  constraint sign_in_providers_pkey PRIMARY KEY (tenant_id, provider_id)
-);
-CREATE UNIQUE INDEX sign_in_providers_by_issuer ON sign_in_providers USING btree (tenant_id, issuer);
-CREATE UNIQUE INDEX sign_in_providers_of_operator ON sign_in_providers USING btree (tenant_id) WHERE is_of_operator;
-
 create table signing_keys (
   tenant_id integer not null,
   key_id ksuid not null,
@@ -1804,22 +1735,6 @@ create table task_assignees (
 );
 CREATE INDEX task_assignees_of_task ON task_assignees USING btree (tenant_id, task_id);
 
-create table task_attachments (
-  tenant_id integer not null,
-  attachment_id ksuid not null,
-  task_id ksuid not null,
-  step_id text collate "C" not null,
-  name text not null,
-  media_type text not null,
-  byte_count integer not null,
-  added_by ksuid not null,
-  added_at timestamp(3) with time zone not null,
-  sealed bytea not null,
-  constraint task_attachments_pkey PRIMARY KEY (tenant_id, attachment_id)
-);
-CREATE INDEX task_attachments_by_size ON task_attachments USING btree (tenant_id, byte_count);
-CREATE INDEX task_attachments_of_task ON task_attachments USING btree (tenant_id, task_id, attachment_id);
-
 create table task_events (
   tenant_id integer not null,
   task_id ksuid not null,
@@ -1901,26 +1816,6 @@ CREATE UNIQUE INDEX tasks_offboarding_once ON tasks USING btree (tenant_id, subj
 CREATE INDEX tasks_open ON tasks USING btree (tenant_id, task_id) WHERE is_open;
 CREATE UNIQUE INDEX tasks_open_once ON tasks USING btree (tenant_id, kind, app_id, entitlement_id, subject_user_id, account_id) WHERE (is_open AND (kind = ANY (ARRAY['grant'::text, 'revoke'::text])));
 CREATE INDEX tasks_stuck ON tasks USING btree (tenant_id, task_id) WHERE (is_open AND (stuck_why IS NOT NULL));
-
-create table tenant_hosts (
-  host text collate "C" not null,
-  tenant_id integer not null,
-  domain text collate "C" not null,
-  origin text collate "C" default ''::text not null,
-  created_at timestamp(3) with time zone not null,
-  check_sha256 bytea,
-  reached_at timestamp(3) with time zone,
-  reached_origin text default ''::text not null,
-  signed_in_at timestamp(3) with time zone,
-  replaced_at timestamp(3) with time zone,
-  ends_at timestamp(3) with time zone,
-  ended_at timestamp(3) with time zone,
-  certificate text,
-  sealed_key bytea,
-  certificate_at timestamp(3) with time zone,
-  constraint tenant_hosts_pkey PRIMARY KEY (host)
-);
-CREATE INDEX tenant_hosts_of ON tenant_hosts USING btree (tenant_id, created_at);
 
 create table tenants (
   tenant_id integer generated always as identity not null,
@@ -2159,9 +2054,6 @@ alter table bulk_actions add constraint bulk_actions_tenant_id_fkey
 alter table changes add constraint changes_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
 
-alter table channel_tests add constraint channel_tests_tenant_id_fkey
-  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
-
 alter table chat_webhooks add constraint chat_webhooks_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -2172,12 +2064,6 @@ alter table connector_grants add constraint connector_grants_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table connector_objects add constraint connector_objects_tenant_id_fkey
-  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
-
-alter table connector_programs add constraint connector_programs_tenant_id_connector_id_fkey
-  FOREIGN KEY (tenant_id, connector_id) REFERENCES connectors(tenant_id, connector_id);
-
-alter table connector_programs add constraint connector_programs_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table connector_tasks add constraint connector_tasks_tenant_id_connector_id_fkey
@@ -2333,9 +2219,6 @@ alter table mail_audit add constraint mail_audit_tenant_id_fkey
 alter table mail_senders add constraint mail_senders_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
-alter table mail_servers add constraint mail_servers_tenant_id_fkey
-  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
-
 alter table notification_cursors add constraint notification_cursors_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -2459,9 +2342,6 @@ alter table sign_in_links add constraint sign_in_links_tenant_id_user_id_fkey
 alter table sign_in_policies add constraint sign_in_policies_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
-alter table sign_in_providers add constraint sign_in_providers_tenant_id_fkey
-  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
-
 alter table signing_keys add constraint signing_keys_tenant_id_fkey
   FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
@@ -2497,9 +2377,6 @@ alter table task_actors add constraint task_actors_tenant_id_task_id_fkey
 
 alter table task_assignees add constraint task_assignees_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);
-
-alter table task_attachments add constraint task_attachments_tenant_id_fkey
-  FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id);
 
 alter table task_events add constraint task_events_tenant_id_task_id_fkey
   FOREIGN KEY (tenant_id, task_id) REFERENCES tasks(tenant_id, task_id);

@@ -66,15 +66,6 @@ function selfSign(hosts: readonly string[], privateKey: KeyObject, from: Date, d
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
 }
 
-/** A new key, with a certificate for some hosts. */
-export function makeCertificate(hosts: readonly string[], from: Date, forDays: number): { cert: string; key: string } {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: selfSign(hosts, privateKey, from, forDays),
-  }
-}
-
 // Apple's platforms refuse certificates that users trusted themselves if they are valid for more than 825 days.
 const days = 820
 const renewDays = 30
@@ -89,7 +80,9 @@ export async function keepCertificate(folder: string, hosts: readonly string[], 
   const [cert, key] = await Promise.all([read(certFile), read(keyFile)])
   if (cert && key && isGood(new X509Certificate(cert), hosts, now)) return { cert, key, certFile, isNew: false }
 
-  const { cert: newCert, key: newKey } = makeCertificate(hosts, now, days)
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const newKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const newCert = selfSign(hosts, privateKey, now, days)
   await mkdir(folder, { recursive: true })
   for (const [file, text, mode] of [
     [keyFile, newKey, 0o600],

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Download, Piece } from '#kernel/download.ts'
+import type { Download } from '#kernel/download.ts'
 
 /** The same file with its first piece written: any error of the request has been thrown by then. */
-export async function begun({ pieces }: Download): Promise<AsyncGenerator<Piece>> {
+export async function begun({ pieces }: Download): Promise<AsyncGenerator<string>> {
   const rest = pieces[Symbol.asyncIterator]()
   const first = await rest.next()
   return (async function* () {
@@ -23,7 +23,7 @@ export async function begun({ pieces }: Download): Promise<AsyncGenerator<Piece>
 export const sendDownload = (
   reply: FastifyReply,
   { type, name }: Download,
-  pieces: AsyncGenerator<Piece>,
+  pieces: AsyncGenerator<string>,
 ): FastifyReply =>
   reply
     .header('content-type', type)
@@ -32,7 +32,6 @@ export const sendDownload = (
     .header('cache-control', 'no-store')
     .send(Readable.from(bytes(pieces), { objectMode: false }))
 
-async function* bytes(pieces: AsyncGenerator<Piece>): AsyncGenerator<Buffer> {
-  for await (const piece of pieces)
-    yield typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.length)
+async function* bytes(pieces: AsyncGenerator<string>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece)
 }

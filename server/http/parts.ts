@@ -1,4 +1,3 @@
-import type { SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Door } from '#kernel/doors.ts'
 import type { Refusal } from '#kernel/refusals.ts'
@@ -48,14 +47,6 @@ export type ServerParts = {
   logRequests: 'all' | 'failed' | 'none'
   /** The web console; without it, its addresses are unknown ones. */
   console?: ConsoleDoor
-  /** To serve HTTPS: the certificate for callers who name no host that has its own, if there is one. */
-  tls: ServerTls | null
+  tls: { cert: string | Buffer; key: string | Buffer } | null
   limits?: Partial<HttpLimits>
-}
-
-export type ServerTls = {
-  cert?: string | Buffer
-  key?: string | Buffer
-  /** The certificate of a host that the caller names (SNI, RFC 6066 section 3), from memory. */
-  contextFor?(name: string): SecureContext | undefined
 }

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import type { Server, TlsOptions } from 'node:tls'
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import { type Actor, type Route, stranger, type Tenancy } from '#kernel/routes.ts'
 import { openAdmission } from './admission.ts'
@@ -18,14 +17,12 @@ import { countStrangersBodies } from './guards/strangers.ts'
 import { countUnread } from './guards/unread.ts'
 import { mountHealth } from './health.ts'
 import { routedUrl, whyNoHost } from './host.ts'
-import { type Inside, openInside } from './inside.ts'
 import { watchRoutes } from './methods.ts'
 import type { LoadNow } from './metrics.ts'
 import { mountRoutes } from './mount.ts'
 import { mountDocs } from './pages/docs/mount.ts'
-import { movedAddress, sendToAddress } from './pages/moved.ts'
 import { sayWhatIsHere } from './pages/root.ts'
-import type { ServerParts, ServerTls } from './parts.ts'
+import type { ServerParts } from './parts.ts'
 import { requestIdOf } from './request-ids.ts'
 import { mountServices } from './rpc.ts'
 import { watchSockets } from './sockets.ts'
@@ -36,10 +33,6 @@ export type HttpServer = {
   listen(host: string, port: number): Promise<AddressInfo>
   /** Stops accepting, lets running requests finish, and ends those that have not after `graceMs`. */
   stop(graceMs: number): Promise<void>
-  /** For programs that this server runs. */
-  readonly inside: Inside
-  /** Of a server of HTTPS: another certificate for new connections, in place of its first. */
-  useCertificate(pair: { cert: string; key: string }): void
   /** What is running now. */
   readonly load: LoadNow & { served(): number }
 }
@@ -96,8 +89,6 @@ export function createServer(parts: ServerParts): HttpServer {
       return app.server.address() as AddressInfo
     },
     stop: sockets.stop,
-    inside: openInside(app, parts.world.now),
-    useCertificate: (pair) => (app.server as unknown as Server).setSecureContext(pair),
     load: {
       connections: () => connections.count,
       running: () => shares.running,
@@ -134,14 +125,9 @@ function openApp({ tls, trustedProxies }: ServerParts, limits: HttpLimits, handl
   } as const
   // Fastify has a different type for a server of HTTP/2; the difference does not matter here.
   return (tls
-    ? Fastify({ ...options, http2: true, https: { ...secured(tls), ...tlsOptions(limits), ...times } } as never)
+    ? Fastify({ ...options, http2: true, https: { ...tls, ...tlsOptions(limits), ...times } } as never)
     : Fastify(options)) as unknown as FastifyInstance
 }
-
-const secured = ({ cert, key, contextFor }: ServerTls): TlsOptions => ({
-  ...(cert !== undefined && key !== undefined && { cert, key }),
-  ...(contextFor && { SNICallback: (name, done) => done(null, contextFor(name)) }),
-})
 
 function decorate(app: FastifyInstance): void {
   app.decorateRequest('tenant', null)
@@ -188,8 +174,6 @@ function addHooks(app: FastifyInstance, parts: ServerParts, { admit, answering, 
   })
   app.setNotFoundHandler((request, reply) => {
     if (console && isOpeningEarly(request)) return console.answerStarting(reply)
-    const moved = movedAddress(request)
-    if (moved !== null && console?.isOpening(request)) return sendToAddress(reply, moved)
     return console?.takes(request) ? console.answer(request, reply) : sayWhatIsHere(reply)
   })
 }

@@ -1,4 +1,4 @@
-import { Download, type Piece } from './download.ts'
+import { Download } from './download.ts'
 import { Refusal } from './refusals.ts'
 import type { Call } from './routes.ts'
 
@@ -61,7 +61,7 @@ export async function asExport(
   }
 }
 
-async function* untilOver(pieces: AsyncIterable<Piece>, leave: () => void): AsyncGenerator<Piece> {
+async function* untilOver(pieces: AsyncIterable<string>, leave: () => void): AsyncGenerator<string> {
   try {
     yield* pieces
   } finally {

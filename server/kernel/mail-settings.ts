@@ -1,5 +1,3 @@
-import type { OutgoingRules } from './outgoing/addresses.ts'
-
 /** How the server reaches the mail server that takes its messages. */
 export type MailSettings = {
   readonly host: string
@@ -11,11 +9,7 @@ export type MailSettings = {
   /** Certificate authorities in PEM, besides those of Node. */
   readonly ca?: string | undefined
   readonly from: { readonly name: string; readonly address: string }
-  /** For a mail server that an organization chose: which addresses may be called. Absent for that of the operator. */
-  readonly reach?: OutgoingRules | undefined
 }
-
-export const usualMailPorts = { starttls: 587, tls: 465, none: 25 } as const
 
 // Addresses that are sent to a mail server: the atoms of RFC 5321, so nothing that ends or nests an address.
 const addressForm = /^[a-z0-9!#$%&'*+\-/=?^_`{|}~.]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i

@@ -16,17 +16,7 @@ export type PathOf<A extends string> = { readonly [K in ParameterIn<A>]: string 
 type ParameterIn<A extends string> = A extends `${string}{${infer P}}${infer Rest}` ? P | ParameterIn<Rest> : never
 
 /** The tenant whose host was called. `id` is the first column of every table; `publicId` is its public identifier. */
-export type Tenancy = {
-  readonly id: number
-  readonly publicId: string
-  readonly domain: string
-  /** The address of its current host name in browsers, if that was chosen; otherwise it follows from the domain. */
-  readonly origin?: string
-  /** Its other host names, with their ports, that are accepted too: those that the current one replaces. */
-  readonly otherDomains?: readonly string[]
-  /** Of a request to a host name that was replaced: the address to which browsers are sent. */
-  readonly movesTo?: string
-}
+export type Tenancy = { readonly id: number; readonly publicId: string; readonly domain: string }
 
 /** Who calls, with which credential or session, and what they may do. */
 export type Actor = {

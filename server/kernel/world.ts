@@ -4,15 +4,6 @@ import type { OutgoingRules } from './outgoing/addresses.ts'
 import type { Seals } from './seals.ts'
 import type { Db } from './sql.ts'
 
-export type ProgramSettings = {
-  /** The folder with the programs. */
-  folder: string
-  /** The users of the operating system that they run as: that of the server, or one of these for each. */
-  users: 'same' | { first: number; last: number }
-  /** The domains of the tenants that may use them; all if empty. */
-  tenants: readonly string[]
-}
-
 /** What every action is given. Built only by `main.ts`; tests build their own with another clock. */
 export type World = {
   db: Db
@@ -44,8 +35,6 @@ export type World = {
     tokensPerMinute?: number
     /** How many processes of this server share the machine; one by default. */
     workers?: number
-    /** The port on which the server itself serves HTTPS; absent if it does not. */
-    httpsPort?: number
     /** The certificate that the server uses, in PEM; absent if it serves plain HTTP. */
     certificate?: string
     /** Which hosts the server may call; public ones by HTTPS if absent. */
@@ -54,8 +43,6 @@ export type World = {
     datasourcesFile?: string
     /** After how many days events may be removed from the database, once they are exported; never if absent. */
     systemlogRetentionDays?: number
-    /** The connectors that the server may run; none if absent. */
-    programs?: ProgramSettings
     /** The mail server for messages; absent if the server sends none. */
     mail?: MailSettings
   }

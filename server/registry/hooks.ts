@@ -1,5 +1,4 @@
 import { entitlementsDeleted } from '#rooms/foundation/writes/index.ts'
-import { personAdded } from '#rooms/identity/users/index.ts'
 import { accessGone, requestTermsGone } from '#rooms/records/apps/index.ts'
 import { valueDeleted } from '#rooms/records/attributes/index.ts'
 
@@ -12,10 +11,6 @@ export function connectHooks(): void {
   valueDeleted.connect(async (...args) => {
     const { clearValue } = await import('#rooms/records/apps/index.ts')
     return clearValue(...args)
-  })
-  personAdded.connect(async (...args) => {
-    const { matchAccountsOf } = await import('#rooms/records/accounts/index.ts')
-    return matchAccountsOf(...args)
   })
   accessGone.connect(
     async (tx, tenantId, { appId, isApp }, { at }) => {

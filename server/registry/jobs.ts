@@ -20,13 +20,11 @@ import {
   profileTasks,
   recheckLeftBehind,
   recordAttempts,
-  suggestDuration,
 } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { forgetUser } from '#rooms/identity/credentials/index.ts'
-import { endSessionsOfDisabled, sessionRoutes } from '#rooms/identity/sessions/index.ts'
+import { endSessionsOfDisabled } from '#rooms/identity/sessions/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
-import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { appsRoutes } from '#rooms/records/apps/index.ts'
 import { changeScimApps, connectorRoutes, mergeSyncs, readScimApps } from '#rooms/records/connectors/index.ts'
@@ -40,17 +38,15 @@ export const heldRoutes: readonly Route[] = [
   ...automationRoutes,
   ...webhookRoutes,
   ...policyRoutes,
-  ...termsRoutes(mayRequest, suggestDuration),
+  ...termsRoutes(mayRequest),
   ...profileRoutes,
   ...ownerRoutes,
   ...connectorRoutes(connectorOwners),
   ...userRoutes(forgetUser),
   ...mergingRoutes,
   ...leaverRoutes,
-  ...sessionRoutes,
   ...fourEyesRoutes,
   ...bulkRoutes(forgetUser, policyChecks),
-  ...addressRoutes,
 ]
 
 /** Every kind of job: what happens later, with the room that does it. */

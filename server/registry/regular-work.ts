@@ -46,7 +46,6 @@ import { checkAnswerable, endRequested, recheckOpenTasks } from '#rooms/governan
 import { deleteExpiredRevocations, lastUsed } from '#rooms/identity/credentials/index.ts'
 import { forgetEnded, lastSeen } from '#rooms/identity/sessions/index.ts'
 import { deleteExpiredAssertions, deleteForgottenRequests, forgetExpired } from '#rooms/identity/tokens/index.ts'
-import { endDueHosts, findNextEndOfHost, servedCertificates } from '#rooms/overview/address/index.ts'
 import {
   carryToConnectors,
   endLapsedLeases,
@@ -99,7 +98,7 @@ export function workOfAll(world: World, clock: WatchedClock): Tick[] {
   const byTime = byTimeOf(world, clock)
   return [
     ...workOnAccess(world, byTime),
-    ...workOnSessions(world, byTime),
+    ...workOnSessions(byTime),
     ...workOnConnectors(world, byTime),
     ...workOnEvents(world, byTime),
     ...workOnNotifications(world, byTime),
@@ -133,18 +132,12 @@ const workOnAccess = (world: World, { ending }: ByTime): Tick[] => [
   { name: 'delete runs without changes', everyMs: 3_600_000, ...ending(forgetIdleRuns) },
 ]
 
-const workOnSessions = (world: World, { ending }: ByTime): Tick[] => [
+const workOnSessions = ({ ending }: ByTime): Tick[] => [
   { name: 'end sessions, links and challenges', everyMs: 5_000, ...ending(forgetEnded) },
   {
     name: 'delete expired revocations',
     everyMs: 60_000,
     ...ending(({ db, now }) => deleteExpiredRevocations(db, now())),
-  },
-  {
-    name: 'end addresses of tenants',
-    everyMs: 5_000,
-    ...ending(endDueHosts),
-    nextDue: (before) => findNextEndOfHost(world.db, before),
   },
 ]
 
@@ -237,7 +230,8 @@ const workAfterRequests = (world: World, { ending }: ByTime): Tick[] => [
 
 /** The messages that one process sends for all servers. */
 export function dispatchesOfAll(world: World): Dispatch[] {
-  return [sendWebhooks(world), sendChats(world), sendMails(world)]
+  const { mail } = world.settings
+  return [sendWebhooks(world), sendChats(world), ...(mail ? [sendMails(world, mail)] : [])]
 }
 
 /**
@@ -248,15 +242,8 @@ const aloneMs = 60_000
 /** Work that writes what a process keeps in memory: done once more when the process stops. */
 const atStop = (tick: Tick): Tick => ({ ...tick, isDoneAtStop: true })
 
-const readCertificates = (world: World): Tick => ({
-  name: 'read certificates',
-  everyMs: 1_000,
-  mostMs: aloneMs,
-  work: () => world.memory(servedCertificates).refresh(),
-})
-
 /** Periodic work of every process that serves requests, on what it keeps in memory. Requests wake it too. */
-export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes, servesTls: boolean): Tick[] => {
+export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes): Tick[] => {
   const looks: Tick[] = [
     {
       name: 'compare the clock',
@@ -275,7 +262,6 @@ export const workOfProcess = (world: World, clock: WatchedClock, wakes: Wakes, s
     },
     { name: 'drop expired tokens from memory', everyMs: 60_000, work: async () => forgetExpired(world) },
     idleMemory(),
-    ...(servesTls ? [readCertificates(world)] : []),
   ]
   const writes: Tick[] = [
     { name: 'write when credentials were last used', everyMs: 5_000, work: () => world.memory(lastUsed).write() },

@@ -5,7 +5,6 @@ import { webhookRoutes } from '#rooms/events/webhooks/index.ts'
 import { jobRoutes } from '#rooms/foundation/jobs/index.ts'
 import { organizationRoutes } from '#rooms/foundation/organization/index.ts'
 import { systemlogRoutes } from '#rooms/foundation/systemlog/index.ts'
-import { appSetupRoutes } from '#rooms/governance/app-setup/index.ts'
 import { driftRoutes } from '#rooms/governance/drift/index.ts'
 import { enforcementRoutes } from '#rooms/governance/enforcement/index.ts'
 import { exchangeToken, federationRoutes } from '#rooms/governance/federation/index.ts'
@@ -17,7 +16,7 @@ import { notificationRoutes } from '#rooms/governance/notifications/index.ts'
 import { connectorOwners, nameOwners, ownerRoutes } from '#rooms/governance/owners/index.ts'
 import { policyChecks, policyRoutes } from '#rooms/governance/policies/index.ts'
 import { profileRoutes } from '#rooms/governance/profiles/index.ts'
-import { mayRequest, suggestDuration, taskRoutes } from '#rooms/governance/tasks/index.ts'
+import { mayRequest, taskRoutes } from '#rooms/governance/tasks/index.ts'
 import { termsRoutes } from '#rooms/governance/terms/index.ts'
 import { credentialRoutes, forgetUser } from '#rooms/identity/credentials/index.ts'
 import { principalRoutes } from '#rooms/identity/principals/index.ts'
@@ -26,10 +25,8 @@ import { sessionRoutes } from '#rooms/identity/sessions/index.ts'
 import { tokenRoutes } from '#rooms/identity/tokens/index.ts'
 import { userRoutes } from '#rooms/identity/users/index.ts'
 import { acrossRoutes, findRoutes } from '#rooms/overview/across/index.ts'
-import { addressRoutes } from '#rooms/overview/address/index.ts'
 import { bulkRoutes } from '#rooms/overview/bulk/index.ts'
 import { changeRoutes } from '#rooms/overview/changes/index.ts'
-import { evidenceRoutes } from '#rooms/overview/evidence/index.ts'
 import { homeRoutes } from '#rooms/overview/home/index.ts'
 import { listRoutes } from '#rooms/overview/lists/index.ts'
 import { nameThings } from '#rooms/overview/names/index.ts'
@@ -67,8 +64,7 @@ const ofRooms: readonly Route[] = [
   ...formRoutes(mayRequest),
   ...webhookRoutes,
   ...policyRoutes,
-  ...appSetupRoutes,
-  ...termsRoutes(mayRequest, suggestDuration),
+  ...termsRoutes(mayRequest),
   ...profileRoutes,
   ...taskRoutes,
   ...driftRoutes,
@@ -85,10 +81,9 @@ const ofRooms: readonly Route[] = [
   ...changeRoutes,
   ...acrossRoutes,
   ...bulkRoutes(forgetUser, policyChecks),
-  ...addressRoutes,
 ]
 
-const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...evidenceRoutes(ofRooms), ...findRoutes(ofRooms)]
+const all: readonly Route[] = [...ofRooms, ...listRoutes(ofRooms), ...findRoutes(ofRooms)]
 
 /** The whole route table: every room's routes, in one list. Each knows what clients of the published API may send it. */
 export const routes: readonly Route[] = underFourEyes(all).map((route) => ({

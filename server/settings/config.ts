@@ -81,35 +81,8 @@ export function readServeConfig(flags: FlagValues, env: Environment): Config {
     throw new UsageError('--tls-cert and --tls-key must be used together')
   if (config.tlsSelfSigned && config.tlsCert !== null)
     throw new UsageError('--tls-self-signed and --tls-cert cannot be used together')
-  if (config.httpsPort !== null && (config.tlsSelfSigned || config.tlsCert !== null))
-    throw new UsageError('--https-port cannot be used with --tls-cert or --tls-self-signed: --port serves HTTPS then')
-  if (config.httpsPort !== null && config.httpsPort !== 0 && config.httpsPort === config.port)
-    throw new UsageError('--https-port and --port must be different')
   assertMailFits(config)
-  assertProgramsFit(config)
   return config
-}
-
-/** What of the settings of connectors that the server runs does not go together, or with who runs the server. */
-function assertProgramsFit({
-  connectorsFolder: folder,
-  connectorsUser: user,
-  connectorsTenant: tenants,
-}: Config): void {
-  if (folder === null && (user !== null || tenants.length > 0))
-    throw new UsageError('--connectors-user and --connectors-tenant require --connectors-folder')
-  if (folder === null) return
-  if (process.platform !== 'linux') throw new UsageError('--connectors-folder is available on Linux only')
-  if (user === null)
-    throw new UsageError(
-      '--connectors-folder requires --connectors-user: the user that connectors run as, or same to let them run as the ' +
-        'user of the server, whose files they can then read, the secret key included',
-    )
-  const isRoot = process.getuid?.() === 0
-  if (user === 'same' && isRoot)
-    throw new UsageError('--connectors-user same is refused for root: connectors must not run as root')
-  if (user !== 'same' && !isRoot)
-    throw new UsageError('--connectors-user with a user id requires a server that runs as root; use same otherwise')
 }
 
 /** The settings by which mail is sent: of the server, and of the command that tests them. */

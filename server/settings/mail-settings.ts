@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { type MailSettings, usualMailPorts } from '#kernel/mail-settings.ts'
+import type { MailSettings } from '#kernel/mail-settings.ts'
 import { whyUnreadable } from '#kernel/unreadable.ts'
 import { type MailConfig, UsageError } from './config.ts'
+
+const usualPorts = { starttls: 587, tls: 465, none: 25 } as const
 
 /** Which mail server takes messages, with the password from its file; null where none is named. */
 export async function readMailSettings({
@@ -19,7 +21,7 @@ export async function readMailSettings({
     throw new UsageError(`--smtp-ca ${smtpCa} does not contain a certificate in PEM`)
   return {
     host: smtpHost,
-    port: smtpPort ?? usualMailPorts[security],
+    port: smtpPort ?? usualPorts[security],
     security,
     login:
       smtpUser === null || smtpPasswordFile === null

@@ -138,13 +138,6 @@ export const settings = {
     fallback: null,
     read: (value) => (value === '' ? new Wrong('a file') : resolve(value)),
   }),
-  'https-port': setting<number | null>({
-    value: 'PORT',
-    help: 'Another port, for HTTPS with the certificates that are uploaded in the console. --port then serves plain HTTP.',
-    byDefault: 'none',
-    fallback: null,
-    read: portNumber,
-  }),
   'tls-self-signed': setting({
     value: null,
     help: "Serve HTTPS with a certificate for the tenants' hosts, created once and stored in the data folder.",
@@ -235,34 +228,6 @@ export const settings = {
     byDefault: 'none',
     fallback: null,
     read: (value) => readSender(value) ?? new Wrong('an address as in "Access <access@example.com>"'),
-  }),
-  'connectors-folder': setting<string | null>({
-    value: 'FOLDER',
-    help: 'A folder with programs of connectors, which administrators can have this server run. Requires --connectors-user. Linux only.',
-    byDefault: 'none',
-    fallback: null,
-    read: (value) => (value === '' ? new Wrong('a folder') : resolve(value)),
-  }),
-  'connectors-user': setting<'same' | { first: number; last: number } | null>({
-    value: 'USER',
-    help: 'As whom they run: a user id or a range of them, as in 20000-20099, if the server runs as root; or same, for its own user.',
-    byDefault: 'none',
-    fallback: null,
-    read: (value) => {
-      if (value === 'same') return value
-      const [first = Number.NaN, last = first, ...more] = value.split('-').map(wholeNumber)
-      return first > 0 && last >= first && more.length === 0
-        ? { first, last }
-        : new Wrong('a user id, a range as in 20000-20099, or same')
-    },
-  }),
-  'connectors-tenant': setting<readonly string[]>({
-    value: 'DOMAIN',
-    help: 'A tenant whose administrators can have this server run connectors. Can be repeated.',
-    repeatable: true,
-    byDefault: 'all tenants',
-    fallback: [],
-    read: (value) => (value === '' ? new Wrong('the domain of a tenant') : [value.toLowerCase()]),
   }),
   'max-connections': setting({
     value: 'NUMBER',

@@ -4,7 +4,6 @@ import { datasourcesOf } from '#rooms/events/exports/index.ts'
 import { keepHeads, refuseDatabaseBehind, sealUnheld } from '#rooms/foundation/systemlog/index.ts'
 import { seedBuiltInPolicies } from '#rooms/governance/policies/index.ts'
 import { seedBuiltInRoles } from '#rooms/identity/roles/index.ts'
-import { moveProvidersBefore } from '#rooms/identity/sessions/index.ts'
 import { endAllLeases } from '#server/engine/lease.ts'
 import type { Config } from '#server/settings/config.ts'
 import { certificateFor } from './certificate.ts'
@@ -20,8 +19,6 @@ export async function checkData(config: Config, world: World, { embedded, backgr
   // Tenants may be older than built-in roles and policies.
   await seedBuiltInRoles(world)
   await seedBuiltInPolicies(world)
-  // Providers may be as a version before kept them.
-  await moveProvidersBefore(world)
   // No other process uses this database: leases that are still held belong to processes that have exited.
   if (embedded?.owned) await endAllLeases(background)
   return config.tlsSelfSigned ? certificateFor(config, world) : null

@@ -6,7 +6,6 @@ import { isAbsence, type Presence, watchPresence } from '#database/presence.ts'
 import type { HttpLimits } from '#http/guards/limits.ts'
 import { type Metrics, openMetrics } from '#http/metrics.ts'
 import type { ConsoleDoor } from '#http/pages/console.ts'
-import type { ServerTls } from '#http/parts.ts'
 import { createServer, type HttpServer } from '#http/server.ts'
 import type { JobKind } from '#kernel/jobs.ts'
 import type { Route } from '#kernel/routes.ts'
@@ -18,7 +17,6 @@ import { denials, logMetrics, recordDenial } from '#rooms/foundation/systemlog/i
 import { tenantsByHost } from '#rooms/foundation/tenants/index.ts'
 import { asOwner } from '#rooms/governance/owners/index.ts'
 import { authenticate } from '#rooms/identity/sessions/index.ts'
-import { servedCertificates } from '#rooms/overview/address/index.ts'
 import { batonService } from '#rooms/records/connectors/index.ts'
 import { type Clock, type WatchedClock, watchClock } from '#server/engine/clock.ts'
 import type { JobLimits } from '#server/engine/jobs/runner.ts'
@@ -26,18 +24,11 @@ import { doors } from '#server/registry/doors.ts'
 import { type Config, loggingOf } from '#server/settings/config.ts'
 import { listenForMetrics, metricsUrlOf } from './metrics-port.ts'
 import { whyNotListening } from './ports.ts'
-import { watchTlsFiles } from './tls-files.ts'
 import { startWork, type Work } from './work.ts'
 
 const stopGraceMs = 10_000
 
-type Listening = {
-  port: number
-  httpsPort: number | null
-  metrics: Metrics
-  metricsUrl: string | null
-  stop(): Promise<void>
-}
+type Listening = { port: number; metrics: Metrics; metricsUrl: string | null; stop(): Promise<void> }
 type ListenParts = {
   world: World
   database: Database
@@ -60,10 +51,9 @@ export async function listen(config: Config, parts: ListenParts): Promise<Listen
   let metricsServer: Awaited<ReturnType<typeof listenForMetrics>> = null
   try {
     metricsServer = await listenForMetrics(listener.metrics, config.metricsPort, parts.log)
-    const { port, httpsPort } = await listener.listen()
+    const port = await listener.listen()
     return {
       port,
-      httpsPort,
       metrics: listener.metrics,
       metricsUrl: metricsUrlOf(metricsServer),
       async stop() {
@@ -78,14 +68,11 @@ export async function listen(config: Config, parts: ListenParts): Promise<Listen
   }
 }
 
-/** `httpsPort` is the one of `--https-port`. */
-type Ports = { port: number; httpsPort: number | null }
-
 export type Listener = {
   metrics: Metrics
   /** Has everything ready, so that `listen` takes no time. */
   prepare(): Promise<void>
-  listen(): Promise<Ports>
+  listen(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -99,22 +86,15 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
   // What this process remembers of requests, it also writes after requests that changed nothing.
   const used = openWakes(database.signals)
   let work: Work | null = null
-  const open = async (of: HttpServer, port: number, flag: string): Promise<number> => {
-    try {
-      return (await of.listen(config.host, port)).port
-    } catch (error) {
-      throw whyNotListening(error, { host: config.host, port }, flag)
-    }
-  }
   const watched = watchClock(clock, database.background, log)
   const world: World = { ...parts.world, clock: watched }
   const metrics: Metrics = openMetrics(
     () => presence.wasHere,
     () => watched.doubt === null,
     {
-      connections: () => sum(({ load }) => load.connections()),
-      running: () => sum(({ load }) => load.running()),
-      waiting: () => sum(({ load }) => load.waiting()),
+      connections: () => server.load.connections(),
+      running: () => server.load.running(),
+      waiting: () => server.load.waiting(),
     },
     () => [
       ...logMetrics(world),
@@ -122,43 +102,21 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
       ...subscriptionMetrics(world),
     ],
   )
-  const common = { world, presence, watched, metrics, onUsed: used.wake }
-  const certificates = world.memory(servedCertificates)
-  const contextFor = (name: string) => certificates.contextFor(name)
-  const server = openServer(config, parts, common, parts.tls && { ...parts.tls, contextFor })
-  const secure = config.httpsPort === null ? null : openServer(config, parts, common, { contextFor })
-  const servers = secure ? [server, secure] : [server]
-  const sum = (of: (each: HttpServer) => number): number => servers.reduce((total, each) => total + of(each), 0)
-  let files: { stop(): void } | null = null
+  const server = openServer(config, parts, { world, presence, watched, metrics, onUsed: used.wake })
   return {
     metrics,
-    async prepare() {
-      await Promise.all(servers.map((each) => each.prepare()))
-    },
+    prepare: server.prepare,
     async listen() {
-      if (parts.tls || secure) await certificates.refresh()
-      const port = await open(server, config.port, '--port')
-      const httpsPort =
-        secure && config.httpsPort !== null ? await open(secure, config.httpsPort, '--https-port') : null
-      if (parts.tls) files = watchTlsFiles(config, { log, current: parts.tls, use: server.useCertificate })
-      work = startWork({
-        ...parts,
-        world,
-        watched,
-        presence,
-        used,
-        load: server.load,
-        inside: {
-          certificate: server.inside.certificate,
-          openDoor: (host) => server.inside.open(host, pathsOfConnectors(world)),
-        },
-        servesTls: servers.length > 1 || parts.tls !== null,
-      })
-      return { port, httpsPort }
+      try {
+        const { port } = await server.listen(config.host, config.port)
+        work = startWork({ ...parts, world, watched, presence, used, load: server.load })
+        return port
+      } catch (error) {
+        throw whyNotListening(error, config)
+      }
     },
     async stop() {
-      files?.stop()
-      await Promise.all([...servers, ...(work?.dispatchers ?? [])].map((each) => each.stop(stopGraceMs)))
+      await Promise.all([server, ...(work?.dispatchers ?? [])].map((each) => each.stop(stopGraceMs)))
       await world
         .memory(denials)
         .writeAll()
@@ -170,13 +128,7 @@ export function prepareListener(config: Config, parts: ListenParts): Listener {
   }
 }
 
-/** All that a connector calls. */
-const pathsOfConnectors = (world: World): string[] => [
-  '/auth/v1/token',
-  ...batonService(world).methods.map(({ path }) => path),
-]
-
-type Common = {
+type ServerParts = {
   world: World
   presence: Presence
   watched: WatchedClock
@@ -186,18 +138,11 @@ type Common = {
 
 function openServer(
   config: Config,
-  { log, routes, console, readiness, limits, tls: own }: ListenParts,
-  { world, presence, watched, metrics, onUsed }: Common,
-  tls: ServerTls | null,
+  { log, routes, console, tls, readiness, limits }: ListenParts,
+  { world, presence, watched, metrics, onUsed }: ServerParts,
 ): HttpServer {
-  const httpsPort = own ? config.port : config.httpsPort
-  const settings = {
-    ...world.settings,
-    ...(own && { certificate: own.cert }),
-    ...(httpsPort !== null && { httpsPort }),
-  }
   return createServer({
-    world: { ...world, settings },
+    world: tls ? { ...world, settings: { ...world.settings, certificate: tls.cert } } : world,
     log,
     routes,
     services: [batonService(world)],

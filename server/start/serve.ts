@@ -57,7 +57,6 @@ export async function serve(
     readiness.isReady = true
     return {
       ...(await describe(config, world, database, http.port)),
-      httpsPort: http.httpsPort,
       founded,
       metricsUrl: http.metricsUrl,
       newCertificate: certificate?.isNew ? certificate.certFile : null,

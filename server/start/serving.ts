@@ -20,8 +20,6 @@ export type Serving = {
   founded: Founded | null
   postgresHome: string | null
   metricsUrl: string | null
-  /** The port of `--https-port`. */
-  httpsPort: number | null
   newCertificate: string | null
   /** Handles errors that nobody handled; `giveUp` has to end the process in order. Answers how to stop that. */
   guard(giveUp: () => void): () => void
@@ -56,6 +54,5 @@ export async function describe(config: Config, world: World, database: Database,
     tenants,
     owner: tenants[0] ? await findOwnerEmail(world.db, tenants[0].id) : null,
     postgresHome: database.embedded?.home ?? null,
-    httpsPort: config.httpsPort,
   }
 }

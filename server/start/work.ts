@@ -9,7 +9,6 @@ import type { World } from '#kernel/world.ts'
 import { sendEvents } from '#rooms/events/subscriptions/index.ts'
 import { jobStore } from '#rooms/foundation/jobs/index.ts'
 import { keepHeads, sealAll } from '#rooms/foundation/systemlog/index.ts'
-import { superviseConnectors } from '#rooms/records/connectors/index.ts'
 import type { Clock, WatchedClock } from '#server/engine/clock.ts'
 import { type Dispatcher, startDispatch } from '#server/engine/dispatch/dispatcher.ts'
 import { type JobLimits, type Jobs, startJobs } from '#server/engine/jobs/runner.ts'
@@ -29,7 +28,7 @@ import {
 export type Work = {
   jobs: Jobs
   /** Stopped together with the HTTP server, before the rest. */
-  dispatchers: readonly Pick<Dispatcher, 'stop'>[]
+  dispatchers: readonly Dispatcher[]
   stop(): Promise<void>
 }
 
@@ -43,10 +42,6 @@ export type WorkParts = {
   /** Also woken by requests that changed nothing. */
   used: Wakes
   load: HttpServer['load']
-  /** How programs that this process runs call it. */
-  inside: { certificate(): string; openDoor(host: string): Promise<{ port: number; close(): Promise<void> }> }
-  /** Whether this process serves HTTPS. */
-  servesTls: boolean
   jobKinds: readonly JobKind[]
   jobLimits: Partial<JobLimits>
   leaseOwner?: string
@@ -65,10 +60,8 @@ export function startWork(parts: WorkParts): Work {
   const leases = holdLeases(parts, listening)
   const { jobs, dispatchers } = startDispatchers(parts, background, leases.lease)
   const ofAll = workOfAll(background, watched).map((tick) => whileHeld(tick, leases))
-  const programs = startPrograms(parts, background, listening)
   const ofServer = leaseOwner === undefined ? workOfServer(background) : workOfWorker(background)
-  const ofProcess = workOfProcess(background, watched, parts.used, parts.servesTls)
-  const ticks = startTicks([...ofAll, ...ofProcess, ...ofServer, ...(programs ? [programs.tick] : [])], {
+  const ticks = startTicks([...ofAll, ...workOfProcess(background, watched, parts.used), ...ofServer], {
     log,
     isQuiet: isPassing,
     wakes: signals,
@@ -76,11 +69,11 @@ export function startWork(parts: WorkParts): Work {
   })
   return {
     jobs,
-    dispatchers: programs ? [...dispatchers, programs] : dispatchers,
+    dispatchers,
     async stop() {
       jumps.stop()
       await ticks.stop()
-      await Promise.all([leases.lease.stop(), leases.ending.stop(), programs?.lease.stop()])
+      await Promise.all([leases.lease.stop(), leases.ending.stop()])
       await listening.stop()
       // What the last ticks wrote is sealed too, and then kept.
       if (leaseOwner !== undefined)
@@ -89,32 +82,6 @@ export function startWork(parts: WorkParts): Work {
           .catch(() => {})
     },
   }
-}
-
-/** How often the folder is looked at: a program that was replaced is started again. */
-const folderEveryMs = 10_000
-
-/** Connectors that the server runs, if there is a folder with programs: in one process of all servers that have one. */
-function startPrograms(parts: WorkParts, background: World, listening: Listening) {
-  if (!background.settings.programs) return null
-  const { signals } = parts.database
-  const lease = holdLease(parts.database.background, {
-    name: 'connectors',
-    number: 3,
-    owner: parts.leaseOwner ?? `${background.newId()} process ${process.pid}`,
-    mayHold: () => true,
-    onHeld: signals.wakeHere,
-    session: listening,
-    wakes: signals,
-    processes: background.settings.workers ?? 1,
-  })
-  const { look, nextDue, stop } = superviseConnectors(background, {
-    ...parts.inside,
-    isHeld: lease.isHeld,
-    wake: signals.wakeHere,
-  })
-  const tick: Tick = { name: 'run connectors', everyMs: 500, mostMs: folderEveryMs, work: look, nextDue }
-  return { lease, tick, stop }
 }
 
 /** For the work of all servers, and for that part of it which ends things by the time. */

@@ -33,8 +33,7 @@ export async function openWorld(
     Partial<Pick<Config, 'tokenLifetime' | 'systemlogWitness' | 'tokensPerMinute'>> &
     OutgoingConfig &
     ExportConfig &
-    Partial<MailConfig> &
-    Partial<Pick<Config, 'connectorsFolder' | 'connectorsUser' | 'connectorsTenant'>>,
+    Partial<MailConfig>,
   purpose: 'serve' | 'command',
   log: Logger,
   { clock: { now } = systemClock, mayCreate = true, worker, database: given }: OpenOptions = {},
@@ -65,14 +64,6 @@ export async function openWorld(
         ...(config.datasourcesFile && { datasourcesFile: config.datasourcesFile }),
         ...(config.systemlogRetention && { systemlogRetentionDays: config.systemlogRetention }),
         ...(mail && { mail }),
-        ...(config.connectorsFolder &&
-          config.connectorsUser && {
-            programs: {
-              folder: config.connectorsFolder,
-              users: config.connectorsUser,
-              tenants: config.connectorsTenant ?? [],
-            },
-          }),
       },
     }
     connectHooks()

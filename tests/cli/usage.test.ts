@@ -201,10 +201,6 @@ describe('every setting', () => {
     'trusted-proxy': ['10.0.0.0/8', '::1'],
     'service-domain': ['one.example', 'two.example'],
     'token-lifetime': ['60', '3600'],
-    'https-port': ['443', '8443'],
-    'connectors-folder': ['/one', '/two'],
-    'connectors-user': ['20000', '20000-20099'],
-    'connectors-tenant': ['one.example', 'two.example'],
     'metrics-port': ['81', '82'],
     'smtp-host': ['one.example', 'two.example'],
     'smtp-port': ['26', '2525'],
@@ -226,9 +222,6 @@ describe('every setting', () => {
     'mail-from': { 'smtp-host': 'one.example' },
     'smtp-user': { ...mail, 'smtp-password-file': '/one' },
     'smtp-password-file': { ...mail, 'smtp-user': 'one' },
-    'connectors-folder': { 'connectors-user': '20000' },
-    'connectors-user': { 'connectors-folder': '/one' },
-    'connectors-tenant': { 'connectors-folder': '/one', 'connectors-user': '20000' },
   }
   const pair = (name: string, value: string): Record<string, string> =>
     name.startsWith('tls-c')

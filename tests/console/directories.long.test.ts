@@ -232,7 +232,7 @@ inBrowser('directories', () => {
         .getByRole('button', { name: /Add|Edit|Delete|Move|Create|Remove|Give/ })
         .count()
     expect(await offered()).toBe(0)
-    await reader.page.getByRole('navigation', { name: 'Users' }).getByRole('link', { name: 'Precedence' }).click()
+    await reader.page.getByRole('link', { name: 'Precedence' }).click()
     await reader.page.getByRole('list', { name: 'General order' }).waitFor()
     expect(await offered()).toBe(0)
     await reader.go('/directories/new')

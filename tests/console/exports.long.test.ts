@@ -25,7 +25,7 @@ inBrowser('exports of the system log', () => {
   test('an administrator creates an export, sees its files and its errors, changes and deletes it', async () => {
     const { page } = scene.owner
     await scene.go('/log')
-    await page.getByRole('link', { name: 'Exports', exact: true }).click()
+    await page.getByRole('link', { name: 'Exports' }).click()
     await page.getByText('No exports').waitFor()
     await checkPage(scene.owner, 'exports-empty')
     await page.getByRole('button', { name: 'Create export' }).first().click()

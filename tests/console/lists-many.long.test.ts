@@ -140,7 +140,6 @@ inBrowser('settings, log, imports, rules and owners, with as many rows as it tak
           isBackedUp: false,
           createdAt: at,
           lastUsedAt: null,
-          rpId: null,
         })
       const sessions = Array.from({ length: many }, (_, i) => sessionNumbered(i + 1))
       await tx`

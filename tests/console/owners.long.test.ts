@@ -95,8 +95,6 @@ inBrowser('owners', () => {
     ] as const
     for (const [path, address, name] of things) {
       await scene.go(address)
-      if (path.startsWith('users/'))
-        await scene.owner.page.getByRole('link', { name: 'Ownership', exact: true }).click()
       await scene.owner.page.getByRole('main').getByRole('link', { name: 'Owners', exact: true }).click()
       await said(`${name} has no owners`)
       await set(path, 'steward', { users: [userId] })

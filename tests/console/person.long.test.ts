@@ -47,7 +47,7 @@ inBrowser('the page of a person', () => {
     await page.getByText('3 entitlements in 2 apps').waitFor()
     await checkPage(scene.owner, 'person-access')
 
-    await tab('History').click()
+    await tab('Timeline').click()
     const chart = page.getByRole('img', { name: /^What Pia Person held from/ })
     await chart.waitFor()
     // A linear axis of time with its name and labels, a bar for each span, told apart by more than colour.
@@ -100,7 +100,7 @@ inBrowser('the page of a person', () => {
     await page.getByRole('region', { name: 'Roles' }).waitFor()
     await tab('Details').click()
     await page.getByRole('region', { name: 'Person' }).waitFor()
-    await tab('Ownership').click()
+    await tab('Owns and dependents').click()
     await page.getByText('Nothing depends on them').waitFor()
 
     await page.getByRole('button', { name: 'Remove all access' }).click()

@@ -54,7 +54,7 @@ inBrowser('the pages of governed records', () => {
     await keyboard.type('kay b')
     // What was found before is not offered: who is quick would give access to someone else.
     await page.getByRole('option', { name: 'Kay Board (kay@example.com)' }).waitFor()
-    expect(await page.getByRole('listbox').getByRole('option').count()).toBe(1)
+    expect(await page.getByRole('option').count()).toBe(1)
     await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
     await dialog().getByRole('button', { name: 'Add 1 member' }).waitFor()

@@ -37,7 +37,7 @@ test('every table has a place on a cluster', async () => {
     'name them in server/database/distribute/places.ts, or begin their primary keys with tenant_id',
   ).toEqual([])
   const at = (wanted: string) => places.filter(({ place }) => place === wanted).map(({ table }) => table)
-  expect(at('reference')).toEqual(['tenant_hosts', 'tenants'])
+  expect(at('reference')).toEqual(['tenants'])
   expect(at('distributed')).toEqual(expect.arrayContaining(['users', 'grants', 'systemlog_events', 'search_keys']))
   // What the rules for SQL take for a table of tenants is one on a cluster, and every table with a tenant is distributed.
   const { tenantTables, localTables } = readSchema()

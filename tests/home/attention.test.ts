@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { keepCertificate } from '#http/certificate.ts'
 import { idMaker } from '#kernel/ids.ts'
 import { transact } from '#kernel/sql.ts'
 import { insertOwners } from '#rooms/foundation/ownership/index.ts'
@@ -7,7 +6,6 @@ import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
 import { placeOf, placeOfAll } from '../../console/src/pages/home/attention-places.ts'
 import { isSettled } from '../automation/scene.ts'
 import { ask, getToken, type RoleName } from '../fixture/access.ts'
-import { makeFolder } from '../fixture/folder.ts'
 import { patiently, until } from '../fixture/later.ts'
 import { type Caller, prepare, type Ref } from '../grants/scene.ts'
 
@@ -486,18 +484,6 @@ const cases: readonly Case[] = [
     example: 'Tickets',
     path: () => '/webhooks/',
   },
-  {
-    kind: 'CERTIFICATES_EXPIRING',
-    told: ['viewer'],
-    async make() {
-      const { cert } = await keepCertificate(await makeFolder(), ['localhost'], new Date(Date.now() - 810 * 86_400_000))
-      await db()`update tenant_hosts set certificate = ${cert}, certificate_at = now() where tenant_id = ${tenantId()}`
-      return () =>
-        db()`update tenant_hosts set certificate = null, certificate_at = null where tenant_id = ${tenantId()}`
-    },
-    example: 'localhost',
-    path: () => '/settings/address',
-  },
 ]
 
 describe('each kind is listed while it applies, for callers who may see it, and no longer once it is fixed', () => {
@@ -644,47 +630,24 @@ test('a role that sees grants but not people sees no leavers and no names', asyn
 })
 
 test('the steps of setting up are done as the record shows it, for those who may set up', async () => {
-  const listOf = async (by?: Caller, origin?: object) => {
-    const host = by === foreign ? { host: elsewhere } : {}
-    const token = (by ?? scene.admin).token
-    const { json } = await ask(scene.server, '/api/v1/home/setup', { token, ...host, ...origin })
-    return (json['list'] ?? []) as { step: string; isDone: boolean; doneBy: string; command: string; detail: string }[]
-  }
   const steps = async (by?: Caller): Promise<Record<string, boolean>> => {
-    const list = await listOf(by)
+    const host = by === foreign ? { host: elsewhere } : {}
+    const { json } = await ask(scene.server, '/api/v1/home/setup', { token: (by ?? scene.admin).token, ...host })
+    const list = (json['list'] ?? []) as { step: string; isDone: boolean }[]
     return Object.fromEntries(list.map(({ step, isDone }) => [step.replace('SETUP_STEP_', ''), isDone]))
   }
   expect(await steps()).toMatchObject({
-    ADDRESS: false,
     PASSKEY: false,
-    PEOPLE: true,
-    SIGN_IN: false,
+    PEOPLE: false,
     APPS: true,
     ACCESS: true,
     RULE: false,
     MAIL: false,
   })
-  const undo = await rule({})
-  expect(await steps()).toMatchObject({ RULE: true })
-  await undo()
-  expect(await steps()).toMatchObject({ RULE: false })
-  await db()`
-    insert into first_sign_ins (tenant_id, user_id, signed_in_at) values (${tenantId()}, ${scene.basic.userId}, now())`
-  expect(await steps()).toMatchObject({ SIGN_IN: true })
-  await db()`delete from first_sign_ins where tenant_id = ${tenantId()} and user_id = ${scene.basic.userId}`
-  // The operator's step names the command; what the caller's roles do not allow is left to an administrator.
-  const [address] = await listOf()
-  expect(address).toMatchObject({ doneBy: 'operator', detail: scene.server.url })
-  expect(address?.command).toContain('tenant address add')
-  await scene.access.makeRole('apps-only', ['apps.write'])
-  const limited = await scene.access.makeCaller(['apps-only' as RoleName])
-  const by = { userId: limited.userId, token: await getToken(scene.server, limited) }
-  expect(Object.fromEntries((await listOf(by)).map(({ step, doneBy }) => [step, doneBy]))).toMatchObject({
-    SETUP_STEP_PASSKEY: 'you',
-    SETUP_STEP_APPS: 'you',
-    SETUP_STEP_SIGN_IN: 'administrator',
-    SETUP_STEP_MAIL: 'administrator',
-  })
+  const undo = [await rule({}), await directory({})]
+  expect(await steps()).toMatchObject({ RULE: true, PEOPLE: true })
+  for (const each of undo) await each()
+  expect(await steps()).toMatchObject({ RULE: false, PEOPLE: false })
   expect((await scene.get('/api/v1/home/setup', scene.basic)).status).toBe(403)
   expect(await steps(foreign)).toMatchObject({ APPS: false, ACCESS: false })
 })

@@ -138,11 +138,14 @@ test('durations have a pattern that they match, and JSON files are described as 
   }
 })
 
-const groupOf = ({ id }: Route): string => id.split('.').slice(0, -1).join('.')
-const pageOf = (group: string): string => `${server.url}/docs/api/${group}`
-
-function expectHarmless({ headers, text }: Awaited<ReturnType<typeof ask>>): void {
+test('the reference page names every operation, and runs and loads nothing', async () => {
+  const { status, headers, text } = await ask(`${server.url}/docs`)
+  expect(status).toBe(200)
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  for (const route of all) {
+    expect(text).toContain(`id="${route.id}"`)
+    expect(text).toContain(route.path)
+  }
   const policy = headers['content-security-policy'] as string
   expect(policy).toContain("default-src 'none'")
   expect(policy).not.toContain('unsafe')
@@ -152,41 +155,12 @@ function expectHarmless({ headers, text }: Awaited<ReturnType<typeof ask>>): voi
   const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text) ?? []
   expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`)
   expect(text).not.toMatch(/<script|<img|<link|<iframe|\son\w+=|\sstyle=|src=|url\(|@import|javascript:/i)
-  expect([...text.matchAll(/href="([^"]*)"/g)].filter(([, href = '']) => !/^(#|\/)/.test(href))).toEqual([])
-  const ids = new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))
-  expect([...text.matchAll(/href="#([^"]*)"/g)].filter(([, anchor]) => !ids.has(anchor))).toEqual([])
-}
-
-test('the reference has a page for each group of operations, which names each of them, and runs and loads nothing', async () => {
-  const first = await ask(`${server.url}/docs/api`)
-  expect(first.status).toBe(200)
-  expectHarmless(first)
-  const sizes: number[] = []
-  for (const [group, own] of Map.groupBy(all, groupOf)) {
-    expect(first.text).toContain(`href="/docs/api/${group}"`)
-    const page = await ask(pageOf(group))
-    expect(page.status, group).toBe(200)
-    expectHarmless(page)
-    for (const route of own) expect(page.text, route.id).toContain(`<section id="${route.id}">`)
-    sizes.push(page.text.length)
-  }
-  // The reference was one page of three million characters.
-  expect(Math.max(...sizes)).toBeLessThan(600_000)
-  for (const group of ['no.such.Group', '..%2fguides', '%00'])
-    expect((await ask(pageOf(group))).status, group).toBeGreaterThanOrEqual(400)
-})
-
-test('the first page of the docs leads each kind of reader to pages that exist', async () => {
-  const { status, text } = await ask(`${server.url}/docs`)
-  expect(status).toBe(200)
-  expect(text).toContain('<h2 id="audit">')
-  const links = [...text.matchAll(/href="(\/docs\/[^"#]*)/g)].map(([, href]) => href as string)
-  expect(links.length).toBeGreaterThan(30)
-  for (const href of new Set(links)) expect((await ask(server.url + href)).status, href).toBe(200)
+  for (const [, href] of text.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^(#|\/)/)
+  for (const [, anchor] of text.matchAll(/href="#([^"]*)"/g)) expect(text).toContain(`id="${anchor}"`)
 })
 
 test('the reference shows each operation as curl and as TypeScript, by the name that the client has', async () => {
-  const { text } = await ask(pageOf('iam.v1.PersonalClientService'))
+  const { text } = await ask(`${server.url}/docs`)
   const [, create = ''] = /<section id="iam\.v1\.PersonalClientService\.Create">([^]*?)<\/section>/.exec(text) ?? []
   expect(create).toContain('curl -s &quot;$BAILIWICK_URL/api/v1/iam/personal_clients&quot;')
   expect(create).toContain('await bailiwick.call(personalClientCreate, {')
@@ -227,9 +201,7 @@ test('every guide is a page; links between guides lead to pages and headings tha
 test('the docs are searched by words, in guides and operations; what is searched for is text', async () => {
   const search = async (query: string): Promise<string> =>
     (await ask(`${server.url}/docs/search?q=${encodeURIComponent(query)}`)).text
-  expect(await search('personal_clients')).toContain(
-    '/docs/api/iam.v1.PersonalClientService#iam.v1.PersonalClientService.Create',
-  )
+  expect(await search('personal_clients')).toContain('/docs#iam.v1.PersonalClientService.Create')
   expect(await search('TOKEN assertion')).toContain('href="/docs/guides/api#getting-an-access-token"')
   expect(await search('no-such-word-anywhere')).toContain('No results for')
   expect(await search('')).toContain('Type one or more words')

@@ -217,7 +217,7 @@ test.for([
   [
     rows('Employee,displayName', '7,Ada'),
     'user',
-    'line 1: user: there is no column externalId or email: your own key for each person, such as the employee number, or the email address',
+    'line 1: user: there is no column externalId: your own key for each person, such as the employee number',
   ],
   [
     rows('kind,external_id,display_name', 'account,a,A'),

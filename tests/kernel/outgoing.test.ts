@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isAllowable, mayCallBy, type OutgoingRules, strictRules } from '#kernel/outgoing/addresses.ts'
 import { OutgoingFailed } from '#kernel/outgoing/failed.ts'
-import type { Resolve } from '#kernel/outgoing/lookup.ts'
-import { openOutgoing, urlProblem } from '#kernel/outgoing/send.ts'
+import { openOutgoing, type Resolve, urlProblem } from '#kernel/outgoing/send.ts'
 
 describe('which addresses may be called', () => {
   const strict = mayCallBy(strictRules)

@@ -83,7 +83,7 @@ describe('exports', () => {
   test.each([
     ['/accounts', { appId: '' }, 'Account,Username,Email,App,User,Type,Status'],
     ['/entitlements', {}, 'Entitlement,Description,App,Resource,Kind,Risk'],
-    ['/apps', {}, 'App,Description,Source,Accounts,Enforcement'],
+    ['/apps', {}, 'App,Description,Source,Accounts'],
     ['/tasks', {}, 'Number,Request,Kind,For'],
     ['/imports', {}, 'Finished,By,Extent'],
   ])('of %s have their columns', async (path, body, header) => {

@@ -36,7 +36,7 @@ test('people who can decide a request are notified in text and HTML, with a link
   const { id: policyStepId } = (await scene.look(task.id)).policy.current ?? { id: '' }
   expect((await scene.act(task.id, 'approve', { policyStepId, comment: '' }, approver)).status).toBe(200)
   const all = await scene.got(asker.userId, 2)
-  expect(scene.subjects(asker.userId)[1]).toContain('Your access to Asked in Asked app is recorded')
+  expect(scene.subjects(asker.userId)[1]).toContain('You have access to Asked in Asked app')
   // One thread, and no mail is the same as another.
   expect(new Set(all.map((each) => headersOf(each)['references'])).size).toBe(1)
   expect(new Set(all.map((each) => headersOf(each)['message-id'])).size).toBe(2)

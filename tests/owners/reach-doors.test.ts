@@ -255,14 +255,6 @@ const attacks: Record<string, (ref: Ref) => Promise<string[]>> = {
     expect((await scene.post(path, bundleRule)).status).toBe(200)
     return [await by(requests, 'POST', `${path}/run`)]
   },
-  'bailiwick.v1.Requests.Create': async () => {
-    const ref = await powerful(automatic)
-    const wanted = { requests: [target(ref)], description: 'x', identityUserId: friend.userId }
-    const reply = await scene.send('POST', '/api/v1/task/grants', wanted, requests)
-    expect((reply.json['results'] as Json[])[0]).toMatchObject({ reason: 'NOT_REQUESTABLE' })
-    expect(await scene.holds(ref, friend.userId)).toEqual([])
-    return [refused]
-  },
   'task.v1.TaskService.CreateGrantTask': async () => {
     const ref = await powerful(automatic)
     const wanted = target(ref, { description: 'x', identityUserId: friend.userId })
@@ -354,7 +346,6 @@ const harmless: Record<string, string> = {
   'task.v1.TaskActionsService.UpdateRequestData': asks,
   'task.v1.TaskActionsService.RetryProvisioning': says,
   'bailiwick.v1.TaskActions.ProvisionComplete': says,
-  'bailiwick.v1.TaskProvisioning.Attach': 'shows that a change was made; who says so is checked as before',
   'bailiwick.v1.TaskActions.ProvisionErrored': takes,
   'bailiwick.v1.TaskActions.ProvisionCancelled': takes,
   'app.v1.ConnectorService.ForceSync': syncs,
@@ -363,7 +354,6 @@ const harmless: Record<string, string> = {
   'app.v1.ConnectorService.UpdateConnectorSchedule': syncs,
   'app.v1.ConnectorService.ConfirmSyncValid': takes,
   'connector.v1.ScimConnectorService.TestConnection': 'changes nothing',
-  'connector.v1.ConnectorProgramService.Restart': 'starts the same program with the same settings again',
   'bailiwick.v1.Enforcement.SetApp':
     'says who is asked to change the app once a request is approved; who decides it is the same',
   'bailiwick.v1.ProvisioningTasks.Retry': says,

@@ -9,14 +9,12 @@ import { later, temporaryFolder, until } from '../fixture/later.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
-const apiTour = readFileSync(join(checkout, 'docs/api-tour.md'), 'utf8')
 
 type Step = { commands: string; output: string | null }
 
-const sectionOf = (heading: string): string => readme.split(/^## /m).find((text) => text.startsWith(heading)) as string
-
-/** The blocks of commands of a text, each with the block of what it prints, where there is one. */
-function stepsOf(section: string): Step[] {
+/** The blocks of commands of a section, each with the block of what it prints, where there is one. */
+function stepsOf(heading: string): Step[] {
+  const section = readme.split(/^## /m).find((text) => text.startsWith(heading)) as string
   const blocks = [...section.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }))
   return blocks.flatMap(({ language, text }, i) => {
     if (language !== 'sh') return []
@@ -120,19 +118,19 @@ async function startHere() {
   }
 }
 
-test('the tour of the API prints what it says, and so does the start of the README', async () => {
+test('the tour of the README prints what the README says, and so does the start', async () => {
   const { folder, port, server, over, take } = await startHere()
   const here = (text: string): string => text.replaceAll('localhost:8080', `localhost:${port}`)
 
   const script = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: { start: string } }
   expect(script.scripts.start).toBe('node bin/bailiwick.mjs serve')
-  const [start] = stepsOf(sectionOf('Quick start'))
+  const [start] = stepsOf('Quick start')
   expect(start?.commands).toBe('npm ci && npm start\n')
   expectPrinted(take(), here(start?.output as string))
 
   await demoRulesRun(join(folder, 'data'))
 
-  const steps = stepsOf(apiTour)
+  const steps = stepsOf('Five-minute tour')
   expect(steps.filter(({ output }) => output !== null).length).toBeGreaterThan(5)
   const mark = '--- the next step ---'
   const tour = spawn('bash', ['-c', steps.map(({ commands }) => `${here(commands)}\necho '${mark}'`).join('\n')], {
@@ -151,5 +149,5 @@ test('the tour of the API prints what it says, and so does the start of the READ
 
   server.kill('SIGINT')
   await over
-  expect(apiTour).toContain(`It prints \`${take().trim()}\``)
+  expect(readme).toContain(`It prints \`${take().trim()}\``)
 })

@@ -243,9 +243,9 @@ test('a provider that another hand wrote, or changed, is none', async () => {
   await transact(access.world.db, (tx) => setOidc(tx, access.world, cause, wanted))
   expect(await ways()).toBe(true)
   for (const change of [
-    server.db`update sign_in_providers set issuer = 'https://evil.example.com'`,
-    server.db`update sign_in_providers set issuer = 'https://login.example.com', client_id = 'other'`,
-    server.db`update sign_in_providers set client_id = 'bailiwick', domains = '{example.com}'`,
+    server.db`update oidc_providers set issuer = 'https://evil.example.com'`,
+    server.db`update oidc_providers set issuer = 'https://login.example.com', client_id = 'other'`,
+    server.db`update oidc_providers set client_id = 'bailiwick', mac = null`,
   ]) {
     await change
     expect(await ways()).toBe(false)
@@ -253,7 +253,7 @@ test('a provider that another hand wrote, or changed, is none', async () => {
     expect(outcomeOf(start)).toBe(refused)
   }
   expect(await forgeries('OpenID Connect provider')).toHaveLength(1)
-  await server.db`delete from sign_in_providers`
+  await server.db`delete from oidc_providers`
 })
 
 test('a policy that was changed directly in the database only allows break-glass links', async () => {

@@ -264,38 +264,6 @@ describe('who someone is', () => {
   })
 })
 
-describe('who confirms their identity at the provider', () => {
-  async function confirmAs(browser: Browser, userId: string, login: string): Promise<Reply> {
-    const { url } = (await browser.ask('/auth/v1/sign_in/oidc', { body: { returnTo: '/sign-in/done', userId } }))
-      .json as { url: string }
-    expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ prompt: 'login', max_age: '0' })
-    return comeBack(browser, await provider.signIn(url, login))
-  }
-
-  test('is asked to sign in there again, and begins a session in place of the one before', async () => {
-    const userId = await access.makeUser({ email: 'cora@example.com' })
-    const [, browser] = await signInAs('cora', { email: 'cora@example.com', email_verified: true })
-    const before = browser.cookies.get('bailiwick') as string
-    expect(whereTo(await confirmAs(browser, userId, 'cora'))).toBe('303 /sign-in/done')
-    expect(browser.cookies.get('bailiwick')).not.toBe(before)
-  })
-
-  test('must be the user who was asked, and links nobody else by it', async () => {
-    const userId = await access.makeUser({ email: 'dora@example.com' })
-    const other = await access.makeUser({ email: 'erin@example.com' })
-    const [, browser] = await signInAs('dora', { email: 'dora@example.com', email_verified: true })
-    const before = browser.cookies.get('bailiwick')
-    provider.people.set('erin', { email: 'erin@example.com', email_verified: true })
-    expect(whereTo(await confirmAs(browser, userId, 'erin'))).toBe('303 /sign-in?error=ANOTHER_USER')
-    // Also if the other one is linked already.
-    expect(await server.db`select 1 from oidc_identities where user_id = ${other}`).toHaveLength(0)
-    await signInAs('erin', { email: 'erin@example.com', email_verified: true })
-    expect(whereTo(await confirmAs(browser, userId, 'erin'))).toBe('303 /sign-in?error=ANOTHER_USER')
-    expect(browser.cookies.get('bailiwick')).toBe(before)
-    expect(outcomeOf(await browser.ask('/api/v1/auth/session'))).toBe('200')
-  })
-})
-
 describe('nobody is signed in', () => {
   test('whose address the provider does not vouch for', async () => {
     await access.makeUser({ email: 'eve@example.com' })
@@ -420,7 +388,7 @@ describe('bailiwick tenant oidc', () => {
 
   test('keeps the secret sealed', async () => {
     const [row] = await server.db<{ row: string; sealed: Buffer }[]>`
-      select o::text as row, sealed_client_secret as sealed from sign_in_providers o
+      select o::text as row, sealed_client_secret as sealed from oidc_providers o
       where client_id = ${clientId}`
     expect(row?.row).not.toContain(clientSecret)
     expect(row?.row).not.toContain(Buffer.from(clientSecret).toString('hex'))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#kernel/sql.ts'
 import { operatorCause } from '#rooms/foundation/systemlog/index.ts'
-import { moveProvidersBefore, removeOidc, sealExistingSignIns } from '#rooms/identity/sessions/index.ts'
+import { sealExistingSignIns, setOidc } from '#rooms/identity/sessions/index.ts'
 import { type Access, type Json, newAddress, openAccess, outcomeOf } from '../fixture/access.ts'
 import { startServer, type TestServer } from '../fixture/server.ts'
 import { Authenticator } from './authenticator.ts'
@@ -25,10 +25,9 @@ test('passkeys and the provider from before get their MACs; without one they do 
   await browser.ask('/api/v1/auth/passkeys', {
     body: { displayName: 'Laptop', response: authenticator.create(options) },
   })
-  // As the version before kept it: without a MAC, and in a table of its own.
-  await server.db`
-    insert into oidc_providers (tenant_id, issuer, client_id, updated_at)
-    values (${access.tenant.id}, 'https://login.example.com', 'bailiwick', now())`
+  const wanted = { issuer: 'https://login.example.com', clientId: 'bailiwick', clientSecret: null }
+  const cause = operatorCause(access.tenant, 'test')
+  await transact(access.world.db, (tx) => setOidc(tx, access.world, cause, wanted))
 
   const works = async (): Promise<[passkey: boolean, provider: unknown]> => {
     const window = openBrowser(server, { from: newAddress() })
@@ -41,19 +40,12 @@ test('passkeys and the provider from before get their MACs; without one they do 
   // As the version before left them.
   const asBefore = async (): Promise<void> => {
     await server.db`update passkeys set mac = null`
+    await server.db`update oidc_providers set mac = null`
   }
-  const move = () => moveProvidersBefore(access.world)
-  await move()
-  expect(await works()).toEqual([true, false])
+  expect(await works()).toEqual([true, true])
   await asBefore()
   expect(await works()).toEqual([false, false])
   expect(await transact(access.world.db, (tx) => sealExistingSignIns(tx, access.world))).toBe(2)
-  await move()
   expect(await works()).toEqual([true, true])
-  // The operator removes it: the row from before does not come to life again.
-  const cause = operatorCause(access.tenant, 'test')
-  expect(await transact(access.world.db, (tx) => removeOidc(tx, access.world, cause))).toBe(true)
-  await move()
-  expect(await works()).toEqual([true, false])
   expect(await transact(access.world.db, (tx) => sealExistingSignIns(tx, access.world))).toBe(0)
 })

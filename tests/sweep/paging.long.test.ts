@@ -1073,38 +1073,12 @@ const walks: Record<string, () => Promise<Walked>> = {
       async add(displayName) {
         const id = newId()
         const passkey = { id, userId, displayName, credentialId: id, publicKey: Buffer.alloc(0), signCount: 0 }
-        const rest = { transports: [], isBackedUp: false, createdAt: new Date(), lastUsedAt: null, rpId: null }
+        const rest = { transports: [], isBackedUp: false, createdAt: new Date(), lastUsedAt: null }
         const { world } = scene.access
         await transact(world.db, (tx) => insertPasskey(tx, world.seals, tenantId(), { ...passkey, ...rest }))
         return id
       },
       remove: (id) => db()`delete from passkeys where passkey_id = ${id}`,
-    }
-  },
-  'bailiwick.v1.Address.ListCredentials': async () => {
-    const userId = await scene.user()
-    return {
-      path: '/api/v1/address/names/localhost/credentials',
-      add: async (name) => (await scene.access.makeKey(userId, { name })).id,
-      remove: (id) => db()`update credentials set deleted_at = now() where credential_id = ${id}`,
-    }
-  },
-  'bailiwick.v1.Address.ListPeople': async () => {
-    const host = 'walked.example'
-    await db()`
-      insert into tenant_hosts (host, tenant_id, domain, created_at, replaced_at)
-      values (${host}, ${tenantId()}, ${host}, now(), now()) on conflict do nothing`
-    return {
-      path: `/api/v1/address/names/${host}/people`,
-      async add(displayName) {
-        const [id, userId] = [newId(), await scene.user()]
-        const passkey = { id, userId, displayName, credentialId: id, publicKey: Buffer.alloc(0), signCount: 0 }
-        const rest = { transports: [], isBackedUp: false, createdAt: new Date(), lastUsedAt: null, rpId: host }
-        const { world } = scene.access
-        await transact(world.db, (tx) => insertPasskey(tx, world.seals, tenantId(), { ...passkey, ...rest }))
-        return userId
-      },
-      remove: (id) => db()`delete from passkeys where user_id = ${id}`,
     }
   },
 }

@@ -222,10 +222,6 @@ describe('the route table', () => {
       'GET /auth/v1/oidc/callback',
       // Its path contains a secret that is valid for one answer: tests/webhooks/deliveries.test.ts.
       'POST /api/v1/webhooks/callback/{token}',
-      // Where the sign-in page may lead people who came by an old address, and whether an address reaches this server, by a secret
-      // that is valid once: tests/address/address.test.ts.
-      'GET /auth/v1/old_address',
-      'GET /auth/v1/addresses/{token}',
     ])
     expect(open.filter((each) => each.ownPages).map((each) => `${each.method} ${each.path}`)).toEqual([
       'POST /auth/v1/sign_in/link',

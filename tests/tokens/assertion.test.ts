@@ -263,7 +263,7 @@ describe('the claims', () => {
     const at = new Date('2026-01-31T12:00:00.000Z')
     const checked = (ahead: number): unknown => {
       const seconds = at.getTime() / 1000
-      return checkClaims(claimsOf(own, { exp: seconds + 60, nbf: seconds + ahead }), own.clientId, ['localhost'], at)
+      return checkClaims(claimsOf(own, { exp: seconds + 60, nbf: seconds + ahead }), own.clientId, 'localhost', at)
     }
     expect(checked(30)).toMatchObject({ jti: null })
     expect(checked(31)).toMatch(/nbf is in the future/)

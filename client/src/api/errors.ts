@@ -10,22 +10,6 @@ export class AccessRemovalNotFoundError extends ApiError {}
 export class AccountAmbiguousError extends ApiError {}
 /** ACCOUNT_NOT_FOUND, status 404. */
 export class AccountNotFoundError extends ApiError {}
-/** ADDRESSES_TOO_MANY, status 400. */
-export class AddressesTooManyError extends ApiError {}
-/** ADDRESS_CHECK_INVALID, status 404. */
-export class AddressCheckInvalidError extends ApiError {}
-/** ADDRESS_CURRENT, status 400. */
-export class AddressCurrentError extends ApiError {}
-/** ADDRESS_EXISTS, status 409. */
-export class AddressExistsError extends ApiError {}
-/** ADDRESS_LOCKS_OUT, status 400. */
-export class AddressLocksOutError extends ApiError {}
-/** ADDRESS_NOT_FOUND, status 404. */
-export class AddressNotFoundError extends ApiError {}
-/** ADDRESS_NOT_REACHED, status 400. */
-export class AddressNotReachedError extends ApiError {}
-/** ADDRESS_OPENED_ELSEWHERE, status 400. */
-export class AddressOpenedElsewhereError extends ApiError {}
 /** APP_BUILT_IN, status 400. */
 export class AppBuiltInError extends ApiError {}
 /** APP_NOT_FOUND, status 404. */
@@ -58,16 +42,12 @@ export class BulkUnconfirmedError extends ApiError {}
 export class CannotDisableSelfError extends ApiError {}
 /** CANNOT_MERGE_SELF, status 400. */
 export class CannotMergeSelfError extends ApiError {}
-/** CERTIFICATE_UNFIT, status 400. */
-export class CertificateUnfitError extends ApiError {}
 /** CHANGE_KIND_NOT_FOUND, status 404. */
 export class ChangeKindNotFoundError extends ApiError {}
 /** CHANGE_NEEDS_APPROVAL, status 409. */
 export class ChangeNeedsApprovalError extends ApiError {}
 /** CHANGE_NOT_FOUND, status 404. */
 export class ChangeNotFoundError extends ApiError {}
-/** CHANNEL_NOT_CONFIGURED, status 400. */
-export class ChannelNotConfiguredError extends ApiError {}
 /** CHAT_NOT_FOUND, status 404. */
 export class ChatNotFoundError extends ApiError {}
 /** CLIENT_GONE, status 499. */
@@ -84,18 +64,10 @@ export class ConnectorFileNotKeptError extends ApiError {}
 export class ConnectorHostedError extends ApiError {}
 /** CONNECTOR_NOT_FOUND, status 404. */
 export class ConnectorNotFoundError extends ApiError {}
-/** CONNECTOR_NOT_RUN_HERE, status 400. */
-export class ConnectorNotRunHereError extends ApiError {}
 /** CONNECTOR_NOT_SCIM, status 400. */
 export class ConnectorNotScimError extends ApiError {}
 /** CONNECTOR_PAUSED, status 400. */
 export class ConnectorPausedError extends ApiError {}
-/** CONNECTOR_PROGRAMS_TOO_MANY, status 400. */
-export class ConnectorProgramsTooManyError extends ApiError {}
-/** CONNECTOR_PROGRAM_NOT_FOUND, status 404. */
-export class ConnectorProgramNotFoundError extends ApiError {}
-/** CONNECTOR_RUN_HERE, status 400. */
-export class ConnectorRunHereError extends ApiError {}
 /** CONNECTOR_TASK_NOT_FOUND, status 404. */
 export class ConnectorTaskNotFoundError extends ApiError {}
 /** CONNECTOR_TASK_STATE, status 400. */
@@ -154,8 +126,6 @@ export class DriftNotFoundError extends ApiError {}
 export class DriftRunNotFoundError extends ApiError {}
 /** DURATION_TOO_LONG, status 400. */
 export class DurationTooLongError extends ApiError {}
-/** EMAIL_ADDRESS_MISSING, status 400. */
-export class EmailAddressMissingError extends ApiError {}
 /** EMERGENCY_UNAVAILABLE, status 400. */
 export class EmergencyUnavailableError extends ApiError {}
 /** ENTITLEMENT_NOT_FOUND, status 404. */
@@ -166,8 +136,6 @@ export class EntitlementProxyExistsError extends ApiError {}
 export class EntitlementProxyNotFoundError extends ApiError {}
 /** EVENT_NOT_FOUND, status 404. */
 export class EventNotFoundError extends ApiError {}
-/** EVIDENCE_TOO_LARGE, status 400. */
-export class EvidenceTooLargeError extends ApiError {}
 /** EXAMPLE_FAILED, status 400. */
 export class ExampleFailedError extends ApiError {}
 /** EXPORTS_TOO_MANY, status 400. */
@@ -188,12 +156,6 @@ export class FederationProviderNotFoundError extends ApiError {}
 export class FederationTrustNotFoundError extends ApiError {}
 /** FIELD_NOT_SUPPORTED, status 400. */
 export class FieldNotSupportedError extends ApiError {}
-/** FILE_NOT_FOUND, status 404. */
-export class FileNotFoundError extends ApiError {}
-/** FILE_TOO_LARGE, status 413. */
-export class FileTooLargeError extends ApiError {}
-/** FILE_UNREADABLE, status 400. */
-export class FileUnreadableError extends ApiError {}
 /** FRESH_SIGN_IN_REQUIRED, status 403. */
 export class FreshSignInRequiredError extends ApiError {}
 /** FUNCTIONS_UNAVAILABLE, status 400. */
@@ -212,8 +174,6 @@ export class HeadersTooLargeError extends ApiError {}
 export class HeldBeingDecidedError extends ApiError {}
 /** HOST_INVALID, status 400. */
 export class HostInvalidError extends ApiError {}
-/** HOST_TAKEN, status 409. */
-export class HostTakenError extends ApiError {}
 /** IDEMPOTENCY_KEYS_TOO_MANY, status 429. */
 export class IdempotencyKeysTooManyError extends ApiError {}
 /** IDEMPOTENCY_KEY_IN_USE, status 409. */
@@ -250,10 +210,6 @@ export class JustificationRequiredError extends ApiError {}
 export class LastOwnerError extends ApiError {}
 /** LOST_RACE, status 409. */
 export class LostRaceError extends ApiError {}
-/** MAIL_SERVER_NOT_FOUND, status 404. */
-export class MailServerNotFoundError extends ApiError {}
-/** MAIL_SET_BY_OPERATOR, status 400. */
-export class MailSetByOperatorError extends ApiError {}
 /** METHOD_NOT_ALLOWED, status 405. */
 export class MethodNotAllowedError extends ApiError {}
 /** NOT_A_PERSON, status 400. */
@@ -378,18 +334,6 @@ export class SessionEndedError extends ApiError {}
 export class SessionNotFoundError extends ApiError {}
 /** SESSION_REQUIRED, status 403. */
 export class SessionRequiredError extends ApiError {}
-/** SIGN_IN_DOMAIN_TAKEN, status 409. */
-export class SignInDomainTakenError extends ApiError {}
-/** SIGN_IN_PROVIDERS_TOO_MANY, status 400. */
-export class SignInProvidersTooManyError extends ApiError {}
-/** SIGN_IN_PROVIDER_ENABLED, status 400. */
-export class SignInProviderEnabledError extends ApiError {}
-/** SIGN_IN_PROVIDER_EXISTS, status 409. */
-export class SignInProviderExistsError extends ApiError {}
-/** SIGN_IN_PROVIDER_NOT_FOUND, status 404. */
-export class SignInProviderNotFoundError extends ApiError {}
-/** SIGN_IN_PROVIDER_OF_OPERATOR, status 400. */
-export class SignInProviderOfOperatorError extends ApiError {}
 /** SIGN_IN_REFUSED, status 400. */
 export class SignInRefusedError extends ApiError {}
 /** SOURCE_ADDRESS_DENIED, status 403. */
@@ -412,8 +356,6 @@ export class TaskActionNotAllowedError extends ApiError {}
 export class TaskChangedError extends ApiError {}
 /** TASK_EXISTS, status 409. */
 export class TaskExistsError extends ApiError {}
-/** TASK_FILE_REQUIRED, status 400. */
-export class TaskFileRequiredError extends ApiError {}
 /** TASK_HISTORY_FULL, status 400. */
 export class TaskHistoryFullError extends ApiError {}
 /** TASK_NOT_FOUND, status 404. */
@@ -436,16 +378,12 @@ export class TokenOfAnotherClientError extends ApiError {}
 export class TooManyAtOnceError extends ApiError {}
 /** TOO_MANY_FAILURES, status 429. */
 export class TooManyFailuresError extends ApiError {}
-/** TOO_MANY_FILES, status 400. */
-export class TooManyFilesError extends ApiError {}
 /** TOO_MANY_REQUESTS, status 429. */
 export class TooManyRequestsError extends ApiError {}
 /** URL_MALFORMED, status 400. */
 export class UrlMalformedError extends ApiError {}
 /** USER_DISABLED, status 401. */
 export class UserDisabledError extends ApiError {}
-/** USER_EXISTS, status 409. */
-export class UserExistsError extends ApiError {}
 /** USER_MERGED, status 400. */
 export class UserMergedError extends ApiError {}
 /** USER_NOT_FOUND, status 404. */
@@ -467,14 +405,6 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   ACCESS_REMOVAL_NOT_FOUND: AccessRemovalNotFoundError,
   ACCOUNT_AMBIGUOUS: AccountAmbiguousError,
   ACCOUNT_NOT_FOUND: AccountNotFoundError,
-  ADDRESSES_TOO_MANY: AddressesTooManyError,
-  ADDRESS_CHECK_INVALID: AddressCheckInvalidError,
-  ADDRESS_CURRENT: AddressCurrentError,
-  ADDRESS_EXISTS: AddressExistsError,
-  ADDRESS_LOCKS_OUT: AddressLocksOutError,
-  ADDRESS_NOT_FOUND: AddressNotFoundError,
-  ADDRESS_NOT_REACHED: AddressNotReachedError,
-  ADDRESS_OPENED_ELSEWHERE: AddressOpenedElsewhereError,
   APP_BUILT_IN: AppBuiltInError,
   APP_NOT_FOUND: AppNotFoundError,
   ATTRIBUTE_TYPE_NOT_FOUND: AttributeTypeNotFoundError,
@@ -491,11 +421,9 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   BULK_UNCONFIRMED: BulkUnconfirmedError,
   CANNOT_DISABLE_SELF: CannotDisableSelfError,
   CANNOT_MERGE_SELF: CannotMergeSelfError,
-  CERTIFICATE_UNFIT: CertificateUnfitError,
   CHANGE_KIND_NOT_FOUND: ChangeKindNotFoundError,
   CHANGE_NEEDS_APPROVAL: ChangeNeedsApprovalError,
   CHANGE_NOT_FOUND: ChangeNotFoundError,
-  CHANNEL_NOT_CONFIGURED: ChannelNotConfiguredError,
   CHAT_NOT_FOUND: ChatNotFoundError,
   CLIENT_GONE: ClientGoneError,
   CLIENT_REFUSED: ClientRefusedError,
@@ -504,12 +432,8 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   CONNECTOR_FILE_NOT_KEPT: ConnectorFileNotKeptError,
   CONNECTOR_HOSTED: ConnectorHostedError,
   CONNECTOR_NOT_FOUND: ConnectorNotFoundError,
-  CONNECTOR_NOT_RUN_HERE: ConnectorNotRunHereError,
   CONNECTOR_NOT_SCIM: ConnectorNotScimError,
   CONNECTOR_PAUSED: ConnectorPausedError,
-  CONNECTOR_PROGRAMS_TOO_MANY: ConnectorProgramsTooManyError,
-  CONNECTOR_PROGRAM_NOT_FOUND: ConnectorProgramNotFoundError,
-  CONNECTOR_RUN_HERE: ConnectorRunHereError,
   CONNECTOR_TASK_NOT_FOUND: ConnectorTaskNotFoundError,
   CONNECTOR_TASK_STATE: ConnectorTaskStateError,
   CONTENT_TYPE_UNSUPPORTED: ContentTypeUnsupportedError,
@@ -539,13 +463,11 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   DRIFT_NOT_FOUND: DriftNotFoundError,
   DRIFT_RUN_NOT_FOUND: DriftRunNotFoundError,
   DURATION_TOO_LONG: DurationTooLongError,
-  EMAIL_ADDRESS_MISSING: EmailAddressMissingError,
   EMERGENCY_UNAVAILABLE: EmergencyUnavailableError,
   ENTITLEMENT_NOT_FOUND: EntitlementNotFoundError,
   ENTITLEMENT_PROXY_EXISTS: EntitlementProxyExistsError,
   ENTITLEMENT_PROXY_NOT_FOUND: EntitlementProxyNotFoundError,
   EVENT_NOT_FOUND: EventNotFoundError,
-  EVIDENCE_TOO_LARGE: EvidenceTooLargeError,
   EXAMPLE_FAILED: ExampleFailedError,
   EXPORTS_TOO_MANY: ExportsTooManyError,
   EXPORT_NOT_FOUND: ExportNotFoundError,
@@ -556,9 +478,6 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   FEDERATION_PROVIDER_NOT_FOUND: FederationProviderNotFoundError,
   FEDERATION_TRUST_NOT_FOUND: FederationTrustNotFoundError,
   FIELD_NOT_SUPPORTED: FieldNotSupportedError,
-  FILE_NOT_FOUND: FileNotFoundError,
-  FILE_TOO_LARGE: FileTooLargeError,
-  FILE_UNREADABLE: FileUnreadableError,
   FRESH_SIGN_IN_REQUIRED: FreshSignInRequiredError,
   FUNCTIONS_UNAVAILABLE: FunctionsUnavailableError,
   GAIN_TOO_LARGE: GainTooLargeError,
@@ -568,7 +487,6 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   HEADERS_TOO_LARGE: HeadersTooLargeError,
   HELD_BEING_DECIDED: HeldBeingDecidedError,
   HOST_INVALID: HostInvalidError,
-  HOST_TAKEN: HostTakenError,
   IDEMPOTENCY_KEYS_TOO_MANY: IdempotencyKeysTooManyError,
   IDEMPOTENCY_KEY_IN_USE: IdempotencyKeyInUseError,
   IDEMPOTENCY_KEY_REUSED: IdempotencyKeyReusedError,
@@ -587,8 +505,6 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   JUSTIFICATION_REQUIRED: JustificationRequiredError,
   LAST_OWNER: LastOwnerError,
   LOST_RACE: LostRaceError,
-  MAIL_SERVER_NOT_FOUND: MailServerNotFoundError,
-  MAIL_SET_BY_OPERATOR: MailSetByOperatorError,
   METHOD_NOT_ALLOWED: MethodNotAllowedError,
   NOT_A_PERSON: NotAPersonError,
   NOT_IMPLEMENTED: NotImplementedError,
@@ -651,12 +567,6 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   SESSION_ENDED: SessionEndedError,
   SESSION_NOT_FOUND: SessionNotFoundError,
   SESSION_REQUIRED: SessionRequiredError,
-  SIGN_IN_DOMAIN_TAKEN: SignInDomainTakenError,
-  SIGN_IN_PROVIDERS_TOO_MANY: SignInProvidersTooManyError,
-  SIGN_IN_PROVIDER_ENABLED: SignInProviderEnabledError,
-  SIGN_IN_PROVIDER_EXISTS: SignInProviderExistsError,
-  SIGN_IN_PROVIDER_NOT_FOUND: SignInProviderNotFoundError,
-  SIGN_IN_PROVIDER_OF_OPERATOR: SignInProviderOfOperatorError,
   SIGN_IN_REFUSED: SignInRefusedError,
   SOURCE_ADDRESS_DENIED: SourceAddressDeniedError,
   SUBJECT_DISABLED: SubjectDisabledError,
@@ -668,7 +578,6 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TASK_ACTION_NOT_ALLOWED: TaskActionNotAllowedError,
   TASK_CHANGED: TaskChangedError,
   TASK_EXISTS: TaskExistsError,
-  TASK_FILE_REQUIRED: TaskFileRequiredError,
   TASK_HISTORY_FULL: TaskHistoryFullError,
   TASK_NOT_FOUND: TaskNotFoundError,
   TASK_REASON_REQUIRED: TaskReasonRequiredError,
@@ -680,11 +589,9 @@ export const errorClasses: Readonly<Record<ErrorReason, typeof ApiError>> = {
   TOKEN_OF_ANOTHER_CLIENT: TokenOfAnotherClientError,
   TOO_MANY_AT_ONCE: TooManyAtOnceError,
   TOO_MANY_FAILURES: TooManyFailuresError,
-  TOO_MANY_FILES: TooManyFilesError,
   TOO_MANY_REQUESTS: TooManyRequestsError,
   URL_MALFORMED: UrlMalformedError,
   USER_DISABLED: UserDisabledError,
-  USER_EXISTS: UserExistsError,
   USER_MERGED: UserMergedError,
   USER_NOT_FOUND: UserNotFoundError,
   VERSION_MISMATCH: VersionMismatchError,

@@ -4,26 +4,6 @@ import type {
   AddAutomationExclusionRequestInput,
   AddBulkOwnersRequest,
   AddManuallyManagedUsersRequest,
-  AddressAddRequest,
-  AddressAddResponse,
-  AddressCertificatesDeleteRequest,
-  AddressCertificatesSetRequest,
-  AddressCertificatesSetResponse,
-  AddressCheckRequest,
-  AddressCheckResponse,
-  AddressEndRequest,
-  AddressEndResponse,
-  AddressGetResponse,
-  AddressGetUsesResponse,
-  AddressListCredentialsResponse,
-  AddressListPeopleResponse,
-  AddressPlanRequest,
-  AddressPlanResponse,
-  AddressRequest,
-  AddressUseRequest,
-  AddressUseResponse,
-  AddressesFindOldResponse,
-  AddressesReachResponse,
   AppAccessRequestDefaults,
   AppAccessRequestDefaultsInput,
   AppEditorValidateRequest,
@@ -95,8 +75,6 @@ import type {
   AppResourceServiceUpdateResponse,
   AppResourceTypeServiceGetResponse,
   AppResourceTypeServiceListResponse,
-  AppSetupsCreateRequest,
-  AppSetupsCreateResponse,
   AppUserOwnerEntitlementCreateRequestV2,
   AppUserOwnerEntitlementCreateResponseV2,
   AppUserOwnerEntitlementDeleteRequestV2,
@@ -119,7 +97,6 @@ import type {
   ApplyBulkGrantsRequest,
   ApproveRequest,
   ApproveResponse,
-  AttachToTaskResponse,
   BulkPlan,
   BulkResult,
   BundleAutomation,
@@ -131,6 +108,7 @@ import type {
   ChatWebhooksListResponse,
   ChatWebhooksSetRequest,
   ChatWebhooksSetResponse,
+  ChatWebhooksTestResponse,
   CheckFederationConditionRequest,
   CheckFederationConditionResponse,
   CloseRequest,
@@ -141,7 +119,6 @@ import type {
   CompareAutomationVersionsResponse,
   ConnectorCatalogServiceConfigurationSchemaRequest,
   ConnectorCatalogServiceConfigurationSchemaResponse,
-  ConnectorCatalogServiceGetProgramResponse,
   ConnectorCatalogServiceListResponse,
   ConnectorOverviewServiceGetResponse,
   ConnectorOverviewServiceListOfAppResponse,
@@ -157,13 +134,6 @@ import type {
   ConnectorOwnerUserDeleteRequestV2,
   ConnectorOwnerUserGetResponseV2,
   ConnectorOwnerUsersResponseV2,
-  ConnectorProgramServiceCreateRequest,
-  ConnectorProgramServiceCreateResponse,
-  ConnectorProgramServiceGetLogResponse,
-  ConnectorProgramServiceGetResponse,
-  ConnectorProgramServiceRestartResponse,
-  ConnectorProgramServiceUpdateRequest,
-  ConnectorProgramServiceUpdateResponse,
   ConnectorServiceCreateDelegatedRequestInput,
   ConnectorServiceCreateRequestInput,
   ConnectorServiceCreateResponse,
@@ -218,8 +188,6 @@ import type {
   CreateManuallyManagedResourceTypeResponse,
   CreatePolicyRequest,
   CreatePolicyResponse,
-  CreateRequestsRequest,
-  CreateRequestsResponse,
   CreateRiskLevelAttributeValueRequest,
   CreateRiskLevelAttributeValueResponse,
   CurrentSessionResponse,
@@ -307,7 +275,6 @@ import type {
   GetDriftRunResponse,
   GetEmailCapabilitiesResponse,
   GetEventResponse,
-  GetEvidenceKeyResponse,
   GetHeatMapResponse,
   GetLeaverPlanResponse,
   GetNumbersResponse,
@@ -393,18 +360,8 @@ import type {
   ListUnanswerableResponse,
   ListUserValuesResponse,
   ListWebhookDeliveriesResponse,
-  MailServersDeleteResponse,
-  MailServersGetResponse,
-  MailServersSetRequest,
-  MailServersSetResponse,
   ManuallyManagedUsersResponse,
-  MoveCreateRequest,
-  MoveCreateResponse,
   NewPasskeyOptions,
-  NotificationChannelsConfirmRequest,
-  NotificationChannelsConfirmResponse,
-  NotificationChannelsListResponse,
-  NotificationChannelsTestResponse,
   NotificationsGetPreviewResponse,
   NotificationsGetStatusResponse,
   NotificationsListMessagesResponse,
@@ -476,7 +433,6 @@ import type {
   RemoveGrantDurationResponse,
   ReorderAppEntitlementRoutingRulesRequestInput,
   ReorderAppEntitlementRoutingRulesResponse,
-  RequestCatalogListAppsResponse,
   RequestCatalogManagementServiceAddAccessEntitlementsRequestInput,
   RequestCatalogManagementServiceAddAppEntitlementsRequestInput,
   RequestCatalogManagementServiceCreateRequest,
@@ -612,18 +568,6 @@ import type {
   SignInPolicyGetResponse,
   SignInPolicyUpdateRequest,
   SignInPolicyUpdateResponse,
-  SignInProviderCreateRequest,
-  SignInProviderCreateResponse,
-  SignInProviderDeleteRequest,
-  SignInProviderDisableRequest,
-  SignInProviderDisableResponse,
-  SignInProviderEnableRequest,
-  SignInProviderEnableResponse,
-  SignInProviderListResponse,
-  SignInProviderStartTestRequest,
-  SignInProviderStartTestResponse,
-  SignInProviderUpdateRequest,
-  SignInProviderUpdateResponse,
   SignInStartOidcRequest,
   SignInStartOidcResponse,
   SignInWays,
@@ -658,10 +602,8 @@ import type {
   TaskActionsServiceUpdateGrantDurationResponse,
   TaskAuditListRequest,
   TaskAuditListResponse,
-  TaskContextResponse,
   TaskInboxGetResponse,
   TaskInboxListReportsResponse,
-  TaskProvisioningResponse,
   TaskSearchRequest,
   TaskSearchResponse,
   TaskServiceCreateGrantRequest,
@@ -766,8 +708,6 @@ import type {
   UserStatusDisableResponse,
   UserStatusEnableRequest,
   UserStatusEnableResponse,
-  UsersAddRequest,
-  UsersAddResponse,
   VerifySystemLogRequest,
   WebhookCallbackRequest,
   WebhooksSearchRequest,
@@ -1049,62 +989,6 @@ export const identityUnlink: Operation<{ path: { id: string }; body?: Sent<Ident
   id: 'auth.v1.Identity.Unlink',
   method: 'DELETE',
   path: '/api/v1/auth/identities/{id}',
-  isKeyed: true,
-}
-
-/** List the OpenID Connect providers with which people sign in to the console, in order of creation. */
-export const signInProviderList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, SignInProviderListResponse, 'list'> = {
-  id: 'auth.v1.SignInProvider.List',
-  method: 'GET',
-  path: '/api/v1/auth/sign_in_providers',
-  items: 'list',
-}
-
-/** Create a provider. It signs in nobody until it is enabled. */
-export const signInProviderCreate: Operation<{ body?: Sent<SignInProviderCreateRequest> }, SignInProviderCreateResponse> = {
-  id: 'auth.v1.SignInProvider.Create',
-  method: 'POST',
-  path: '/api/v1/auth/sign_in_providers',
-  isKeyed: true,
-}
-
-/** Change a provider. While it is enabled, only its name and its client secret can be changed. */
-export const signInProviderUpdate: Operation<{ path: { id: string }; body?: Sent<SignInProviderUpdateRequest> }, SignInProviderUpdateResponse> = {
-  id: 'auth.v1.SignInProvider.Update',
-  method: 'POST',
-  path: '/api/v1/auth/sign_in_providers/{id}',
-  isKeyed: true,
-}
-
-/** Delete a disabled provider. Identities that are linked with it stay linked. */
-export const signInProviderDelete: Operation<{ path: { id: string }; body?: Sent<SignInProviderDeleteRequest> }, Empty> = {
-  id: 'auth.v1.SignInProvider.Delete',
-  method: 'DELETE',
-  path: '/api/v1/auth/sign_in_providers/{id}',
-  isKeyed: true,
-}
-
-/** Enable a provider: it may sign in people whose email address is in its domains. It needs approval if any kind of change does. */
-export const signInProviderEnable: Operation<{ path: { id: string }; body?: Sent<SignInProviderEnableRequest> }, SignInProviderEnableResponse> = {
-  id: 'auth.v1.SignInProvider.Enable',
-  method: 'POST',
-  path: '/api/v1/auth/sign_in_providers/{id}/enable',
-  isKeyed: true,
-}
-
-/** Disable a provider: nobody signs in with it any more. Existing sessions continue. */
-export const signInProviderDisable: Operation<{ path: { id: string }; body?: Sent<SignInProviderDisableRequest> }, SignInProviderDisableResponse> = {
-  id: 'auth.v1.SignInProvider.Disable',
-  method: 'POST',
-  path: '/api/v1/auth/sign_in_providers/{id}/disable',
-  isKeyed: true,
-}
-
-/** Open this URL in the same browser to sign in at the provider as a test. Nobody is signed in here; the result is in the provider. */
-export const signInProviderStartTest: Operation<{ path: { id: string }; body?: Sent<SignInProviderStartTestRequest> }, SignInProviderStartTestResponse> = {
-  id: 'auth.v1.SignInProvider.StartTest',
-  method: 'POST',
-  path: '/api/v1/auth/sign_in_providers/{id}/test',
   isKeyed: true,
 }
 
@@ -2165,14 +2049,6 @@ export const userList: PagedOperation<{ query?: { page_size?: number; page_token
   method: 'GET',
   path: '/api/v1/users',
   items: 'list',
-}
-
-/** Add a person manually. They get the role Basic User, and the accounts without a user that have their email address. A directory or an import that has the same email address later describes this person instead of adding another one. */
-export const usersAdd: Operation<{ body?: Sent<UsersAddRequest> }, UsersAddResponse> = {
-  id: 'bailiwick.v1.Users.Add',
-  method: 'POST',
-  path: '/api/v1/users',
-  isKeyed: true,
 }
 
 /** Get a user: yourself, or anyone if you may see everyone. Of users whom you can see in part, only that part is returned. */
@@ -3237,14 +3113,6 @@ export const policySearch: PagedOperation<{ body?: Sent<SearchPoliciesRequest> }
   items: 'list',
 }
 
-/** Create an app with its owners, its entitlements and their members, completely or not at all. Each part needs the permission that it needs alone. */
-export const appSetupsCreate: Operation<{ body?: Sent<AppSetupsCreateRequest> }, AppSetupsCreateResponse> = {
-  id: 'bailiwick.v1.AppSetups.Create',
-  method: 'POST',
-  path: '/api/v1/app-setups',
-  isKeyed: true,
-}
-
 /** List the routing rules of an app, in the order in which they are evaluated. */
 export const appEntitlementRoutingRuleListAppEntitlementRoutingRules: PagedOperation<{ path: { app_id: string } }, ListAppEntitlementRoutingRulesResponse, 'list'> = {
   id: 'app.v1.AppEntitlementRoutingRuleService.ListAppEntitlementRoutingRules',
@@ -3470,13 +3338,6 @@ export const requestCatalogSearchEntitlements: PagedOperation<{ body?: Sent<Requ
   items: 'list',
 }
 
-/** List the apps in which the caller can request something, by name, with how many entitlements of each. */
-export const requestCatalogListApps: Operation<Record<never, never>, RequestCatalogListAppsResponse> = {
-  id: 'bailiwick.v1.RequestCatalog.ListApps',
-  method: 'GET',
-  path: '/api/v1/request_catalog/apps',
-}
-
 /** Get the automation of an access profile. */
 export const requestCatalogManagementGetBundleAutomation: Operation<{ path: { request_catalog_id: string } }, BundleAutomation> = {
   id: 'requestcatalog.v1.RequestCatalogManagementService.GetBundleAutomation',
@@ -3553,21 +3414,6 @@ export const taskGet: Operation<{ path: { id: string } }, TaskServiceGetResponse
   id: 'task.v1.TaskService.Get',
   method: 'GET',
   path: '/api/v1/tasks/{id}',
-}
-
-/** Request several entitlements at once, for yourself or for someone else: in one transaction, with a result for each. */
-export const requestsCreate: Operation<{ body?: Sent<CreateRequestsRequest> }, CreateRequestsResponse> = {
-  id: 'bailiwick.v1.Requests.Create',
-  method: 'POST',
-  path: '/api/v1/task/grants',
-  isKeyed: true,
-}
-
-/** Get what helps to decide a request: the work of the person, how many people like them have the access, its risk level, and what it leads to. */
-export const taskContextGet: Operation<{ path: { id: string } }, TaskContextResponse> = {
-  id: 'bailiwick.v1.TaskContext.Get',
-  method: 'GET',
-  path: '/api/v1/tasks/{id}/context',
 }
 
 /** Approve the current step of a task. */
@@ -3781,20 +3627,6 @@ export const taskActionsUndo: Operation<{ path: { task_id: string }; body?: Sent
   isKeyed: true,
 }
 
-/** Get how people make the change of a task: by when, what they attached, and whether imports of the app have confirmed it since. */
-export const taskProvisioningGet: Operation<{ path: { task_id: string } }, TaskProvisioningResponse> = {
-  id: 'bailiwick.v1.TaskProvisioning.Get',
-  method: 'GET',
-  path: '/api/v1/tasks/{task_id}/provisioning',
-}
-
-/** Attach a file to the change that the caller is asked to make: PNG, JPEG, PDF, text or CSV, at most 5 MiB, and 5 for a step. */
-export const taskProvisioningAttach: Operation<{ path: { task_id: string }; query?: { policy_step_id?: string; name?: string }; file: Blob }, AttachToTaskResponse> = {
-  id: 'bailiwick.v1.TaskProvisioning.Attach',
-  method: 'POST',
-  path: '/api/v1/tasks/{task_id}/attachments',
-}
-
 /** List differences between the access that connectors found in apps and the grants. */
 export const driftList: PagedOperation<{ query?: { app_id?: string; kind?: 'DRIFT_KIND_UNSPECIFIED' | 'DRIFT_KIND_UNEXPLAINED' | 'DRIFT_KIND_MISSING'; is_under_way?: boolean; page_size?: number; page_token?: string } }, ListDriftResponse, 'list'> = {
   id: 'bailiwick.v1.Drift.List',
@@ -3964,37 +3796,14 @@ export const userNotificationSettingsUpdate: Operation<{ body?: Sent<UpdateUserN
   isKeyed: true,
 }
 
-/** Get the mail server that sends the messages of the organization, and who set it. */
-export const mailServersGet: Operation<Record<never, never>, MailServersGetResponse> = {
-  id: 'settings.v1.MailServers.Get',
-  method: 'GET',
-  path: '/api/v1/settings/mail_server',
-}
-
-/** Set the mail server of the organization. All servers use it from the next message on. Refused if the operator of the server has set one. */
-export const mailServersSet: Operation<{ body?: Sent<MailServersSetRequest> }, MailServersSetResponse> = {
-  id: 'settings.v1.MailServers.Set',
-  method: 'POST',
-  path: '/api/v1/settings/mail_server',
-  isKeyed: true,
-}
-
-/** Remove the mail server of the organization. No email is sent any more. */
-export const mailServersDelete: Operation<Record<never, never>, MailServersDeleteResponse> = {
-  id: 'settings.v1.MailServers.Delete',
-  method: 'DELETE',
-  path: '/api/v1/settings/mail_server',
-  isKeyed: true,
-}
-
-/** Get how mail is sent. `c1Builtin` is the mail server of the organization or of this installation; without one, `fromAddress` is empty. */
+/** Get how mail is sent. `c1Builtin` is the mail server of this installation; without one, `fromAddress` is empty. */
 export const tenantEmailProviderGet: Operation<Record<never, never>, GetTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Get',
   method: 'GET',
   path: '/api/v1/settings/email-provider',
 }
 
-/** Change the name of the sender and where replies go. The address of the sender is set with the mail server. */
+/** Change the name of the sender and where replies go. The mail server and its address are settings of the server. */
 export const tenantEmailProviderUpdate: Operation<{ body?: Sent<UpdateTenantEmailProviderRequest> }, UpdateTenantEmailProviderResponse> = {
   id: 'settings.v1.TenantEmailProviderService.Update',
   method: 'POST',
@@ -4048,26 +3857,11 @@ export const chatWebhooksDelete: Operation<{ path: { channel: string } }, ChatWe
   isKeyed: true,
 }
 
-/** List email and the chats: whether each is set up, its last test message, and who confirmed that one arrived. */
-export const notificationChannelsList: Operation<Record<never, never>, NotificationChannelsListResponse> = {
-  id: 'settings.v1.NotificationChannels.List',
-  method: 'GET',
-  path: '/api/v1/settings/notifications/channels',
-}
-
-/** Send a test message with a code, and return what was answered: by email to your own address, in a chat to its channel. Ten at once, then one per minute. */
-export const notificationChannelsTest: Operation<{ path: { channel: string } }, NotificationChannelsTestResponse> = {
-  id: 'settings.v1.NotificationChannels.Test',
+/** Post a test message to a chat, and return its response. */
+export const chatWebhooksTest: Operation<{ path: { channel: string } }, ChatWebhooksTestResponse> = {
+  id: 'settings.v1.ChatWebhooks.Test',
   method: 'POST',
-  path: '/api/v1/settings/notifications/channels/{channel}/test',
-  isKeyed: true,
-}
-
-/** Confirm that the last test message arrived, with the code in it. The code is valid for one hour, and for five attempts. */
-export const notificationChannelsConfirm: Operation<{ path: { channel: string }; body?: Sent<NotificationChannelsConfirmRequest> }, NotificationChannelsConfirmResponse> = {
-  id: 'settings.v1.NotificationChannels.Confirm',
-  method: 'POST',
-  path: '/api/v1/settings/notifications/channels/{channel}/confirm',
+  path: '/api/v1/settings/chat_webhooks/{channel}/test',
   isKeyed: true,
 }
 
@@ -4270,19 +4064,12 @@ export const connectorGetConnectorSyncDownloadURL: Operation<{ path: { app_id: s
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/syncs/{sync_id}/download_url',
 }
 
-/** List well-known connectors and those that this server can run, by name: what they read and change, and their settings. */
+/** List well-known connectors, by name: what they read and change, and their settings. */
 export const connectorCatalogList: PagedOperation<{ query?: { page_size?: number; page_token?: string } }, ConnectorCatalogServiceListResponse, 'list'> = {
   id: 'connector.v1.ConnectorCatalogService.List',
   method: 'GET',
   path: '/api/v1/connector_catalog',
   items: 'list',
-}
-
-/** Get the settings of a connector that this server can run. One that is not in the catalog is asked for them: it is run with the argument config. */
-export const connectorCatalogGetProgram: Operation<{ path: { program: string } }, ConnectorCatalogServiceGetProgramResponse> = {
-  id: 'connector.v1.ConnectorCatalogService.GetProgram',
-  method: 'GET',
-  path: '/api/v1/connector_catalog/programs/{program}',
 }
 
 /** Get the settings of a connector of the catalog, or of an existing connector. */
@@ -4391,44 +4178,6 @@ export const scimConnectorTestConnection: Operation<{ path: { app_id: string; co
   id: 'connector.v1.ScimConnectorService.TestConnection',
   method: 'POST',
   path: '/api/v1/apps/{app_id}/connectors/{connector_id}/scim/test',
-  isKeyed: true,
-}
-
-/** Create a connector whose program this server runs. Its settings are stored encrypted; secrets are never returned. */
-export const connectorProgramCreate: Operation<{ path: { app_id: string }; body?: Sent<ConnectorProgramServiceCreateRequest> }, ConnectorProgramServiceCreateResponse> = {
-  id: 'connector.v1.ConnectorProgramService.Create',
-  method: 'POST',
-  path: '/api/v1/apps/{app_id}/connectors/programs',
-  isKeyed: true,
-}
-
-/** Get the state and the settings of a program that this server runs, without secrets. */
-export const connectorProgramGet: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetResponse> = {
-  id: 'connector.v1.ConnectorProgramService.Get',
-  method: 'GET',
-  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
-}
-
-/** Change the settings of a program that this server runs, and start it again. Settings are replaced as a whole, secrets included. */
-export const connectorProgramUpdate: Operation<{ path: { app_id: string; connector_id: string }; body?: Sent<ConnectorProgramServiceUpdateRequest> }, ConnectorProgramServiceUpdateResponse> = {
-  id: 'connector.v1.ConnectorProgramService.Update',
-  method: 'POST',
-  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program',
-  isKeyed: true,
-}
-
-/** Get the last lines that a program printed which this server runs, oldest first. Its secret settings are replaced by [redacted]. */
-export const connectorProgramGetLog: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceGetLogResponse> = {
-  id: 'connector.v1.ConnectorProgramService.GetLog',
-  method: 'GET',
-  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/log',
-}
-
-/** Start a program that this server runs again, also one that failed too often. */
-export const connectorProgramRestart: Operation<{ path: { app_id: string; connector_id: string } }, ConnectorProgramServiceRestartResponse> = {
-  id: 'connector.v1.ConnectorProgramService.Restart',
-  method: 'POST',
-  path: '/api/v1/apps/{app_id}/connectors/{connector_id}/program/restart',
   isKeyed: true,
 }
 
@@ -4858,7 +4607,7 @@ export const homeGetNumbers: Operation<{ query?: { days?: number } }, GetNumbers
   path: '/api/v1/home/numbers',
 }
 
-/** List the steps to set up an organization, whether each is done, and who can do it. This is determined from the data. */
+/** List the steps to set up an organization, and whether each is done. This is determined from the data. */
 export const homeGetSetup: Operation<Record<never, never>, GetSetupResponse> = {
   id: 'bailiwick.v1.Home.GetSetup',
   method: 'GET',
@@ -5108,120 +4857,6 @@ export const bulkEntitlementsUndo: Operation<{ body?: Sent<UndoBulkEntitlementsR
   isKeyed: true,
 }
 
-/** Get the host names of the tenant, the oldest first. */
-export const addressGet: Operation<Record<never, never>, AddressGetResponse> = {
-  id: 'bailiwick.v1.Address.Get',
-  method: 'GET',
-  path: '/api/v1/address',
-}
-
-/** Get how this request reached the server: whether a proxy passes on what it must. */
-export const addressGetRequest: Operation<Record<never, never>, AddressRequest> = {
-  id: 'bailiwick.v1.Address.GetRequest',
-  method: 'GET',
-  path: '/api/v1/address/request',
-}
-
-/** Get what still depends on a host name. */
-export const addressGetUses: Operation<{ path: { host: string } }, AddressGetUsesResponse> = {
-  id: 'bailiwick.v1.Address.GetUses',
-  method: 'GET',
-  path: '/api/v1/address/names/{host}/uses',
-}
-
-/** List the credentials whose client IDs contain a host name, those of connectors too. */
-export const addressListCredentials: PagedOperation<{ path: { host: string }; query?: { page_size?: number; page_token?: string } }, AddressListCredentialsResponse, 'list'> = {
-  id: 'bailiwick.v1.Address.ListCredentials',
-  method: 'GET',
-  path: '/api/v1/address/names/{host}/credentials',
-  items: 'list',
-}
-
-/** List the people whose passkeys work at a host name, and not at the current one. */
-export const addressListPeople: PagedOperation<{ path: { host: string }; query?: { page_size?: number; page_token?: string } }, AddressListPeopleResponse, 'list'> = {
-  id: 'bailiwick.v1.Address.ListPeople',
-  method: 'GET',
-  path: '/api/v1/address/names/{host}/people',
-  items: 'list',
-}
-
-/** Plan another address: what would change, and what people have to do. Nothing is changed. */
-export const addressPlan: Operation<{ body?: Sent<AddressPlanRequest> }, AddressPlanResponse> = {
-  id: 'bailiwick.v1.Address.Plan',
-  method: 'POST',
-  path: '/api/v1/address/plan',
-}
-
-/** Add a host name at which the tenant is served beside the current one. It is removed after 30 days if it is not used until then. */
-export const addressAdd: Operation<{ body?: Sent<AddressAddRequest> }, AddressAddResponse> = {
-  id: 'bailiwick.v1.Address.Add',
-  method: 'POST',
-  path: '/api/v1/address/names',
-  isKeyed: true,
-}
-
-/** Create a one-time URL at a host name. Open it in a browser: that shows that the name leads to this server. */
-export const addressCheck: Operation<{ path: { host: string }; body?: Sent<AddressCheckRequest> }, AddressCheckResponse> = {
-  id: 'bailiwick.v1.Address.Check',
-  method: 'POST',
-  path: '/api/v1/address/names/{host}/check',
-  isKeyed: true,
-}
-
-/** Use a host name as the current address. Only from the console, opened at that address. The current one becomes an old one, and still works. */
-export const addressUse: Operation<{ path: { host: string }; body?: Sent<AddressUseRequest> }, AddressUseResponse> = {
-  id: 'bailiwick.v1.Address.Use',
-  method: 'POST',
-  path: '/api/v1/address/names/{host}/use',
-  isKeyed: true,
-}
-
-/** End an old host name now or at a time, or remove a new one. Refused as long as no Super Administrator can sign in at the current address. */
-export const addressEnd: Operation<{ path: { host: string }; body?: Sent<AddressEndRequest> }, AddressEndResponse> = {
-  id: 'bailiwick.v1.Address.End',
-  method: 'POST',
-  path: '/api/v1/address/names/{host}/end',
-  isKeyed: true,
-}
-
-/** Upload the certificate chain of a host name, and its key. Servers that serve HTTPS use it within seconds. */
-export const addressCertificatesSet: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesSetRequest> }, AddressCertificatesSetResponse> = {
-  id: 'bailiwick.v1.AddressCertificates.Set',
-  method: 'PUT',
-  path: '/api/v1/address/names/{host}/certificate',
-  isKeyed: true,
-}
-
-/** Delete the certificate of a host name, and its key. */
-export const addressCertificatesDelete: Operation<{ path: { host: string }; body?: Sent<AddressCertificatesDeleteRequest> }, Empty> = {
-  id: 'bailiwick.v1.AddressCertificates.Delete',
-  method: 'DELETE',
-  path: '/api/v1/address/names/{host}/certificate',
-  isKeyed: true,
-}
-
-/** Create a URL at which the caller, who has just signed in here, is signed in at another address of the tenant. It works once, within 2 minutes. */
-export const moveCreate: Operation<{ body?: Sent<MoveCreateRequest> }, MoveCreateResponse> = {
-  id: 'auth.v1.Move.Create',
-  method: 'POST',
-  path: '/api/v1/auth/move',
-  isKeyed: true,
-}
-
-/** Get the address of an old host name of the tenant, which still works; empty if it is none. */
-export const addressesFindOld: Operation<{ query?: { host?: string } }, AddressesFindOldResponse> = {
-  id: 'auth.v1.Addresses.FindOld',
-  method: 'GET',
-  path: '/auth/v1/old_address',
-}
-
-/** The one-time URL of an address: opened in a browser, it shows that the name leads to this server. */
-export const addressesReach: Operation<{ path: { token: string } }, AddressesReachResponse> = {
-  id: 'auth.v1.Addresses.Reach',
-  method: 'GET',
-  path: '/auth/v1/addresses/{token}',
-}
-
 /** Count the items of a list with the same filters: users. Counting stops at 200000. */
 export const listCountsUsers: Operation<{ body?: Sent<CountUsersRequest> }, CountResponse> = {
   id: 'lists.v1.ListCounts.Users',
@@ -5329,13 +4964,6 @@ export const listsListUserValues: Operation<{ query?: { field?: 'department' | '
   id: 'bailiwick.v1.Lists.ListUserValues',
   method: 'GET',
   path: '/api/v1/lists/users/values',
-}
-
-/** Get the public key by which evidence packs of this tenant are signed, and its fingerprint. */
-export const evidenceGetKey: Operation<Record<never, never>, GetEvidenceKeyResponse> = {
-  id: 'bailiwick.v1.Evidence.GetKey',
-  method: 'GET',
-  path: '/api/v1/evidence/key',
 }
 
 /** Find users, apps, entitlements, accounts, resources, policies, connectors, tasks and access profiles by words of their names: at most 12 entitlements, and 6 of each other kind, that the caller may search. */

@@ -15,7 +15,7 @@ export type ApiErrorBody = {
 }
 
 /** Why a request was refused, for programs. */
-export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'ADDRESSES_TOO_MANY' | 'ADDRESS_CHECK_INVALID' | 'ADDRESS_CURRENT' | 'ADDRESS_EXISTS' | 'ADDRESS_LOCKS_OUT' | 'ADDRESS_NOT_FOUND' | 'ADDRESS_NOT_REACHED' | 'ADDRESS_OPENED_ELSEWHERE' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'BULK_ACTION_NOT_FOUND' | 'BULK_UNCONFIRMED' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CERTIFICATE_UNFIT' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHANNEL_NOT_CONFIGURED' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_RUN_HERE' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_PROGRAMS_TOO_MANY' | 'CONNECTOR_PROGRAM_NOT_FOUND' | 'CONNECTOR_RUN_HERE' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMAIL_ADDRESS_MISSING' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EVIDENCE_TOO_LARGE' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_UNREADABLE' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'HOST_TAKEN' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'INVITATION_NOT_FOUND' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'MAIL_SERVER_NOT_FOUND' | 'MAIL_SET_BY_OPERATOR' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVER_BUSY' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_DOMAIN_TAKEN' | 'SIGN_IN_PROVIDERS_TOO_MANY' | 'SIGN_IN_PROVIDER_ENABLED' | 'SIGN_IN_PROVIDER_EXISTS' | 'SIGN_IN_PROVIDER_NOT_FOUND' | 'SIGN_IN_PROVIDER_OF_OPERATOR' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TARGET_INVALID' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_FILE_REQUIRED' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_FILES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_EXISTS' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
+export type ErrorReason = 'ACCESS_NOT_HELD' | 'ACCESS_REMOVAL_NOT_FOUND' | 'ACCOUNT_AMBIGUOUS' | 'ACCOUNT_NOT_FOUND' | 'APP_BUILT_IN' | 'APP_NOT_FOUND' | 'ATTRIBUTE_TYPE_NOT_FOUND' | 'ATTRIBUTE_VALUE_EXISTS' | 'ATTRIBUTE_VALUE_NOT_FOUND' | 'AUTOMATION_CIRCLE' | 'AUTOMATION_DISABLED' | 'AUTOMATION_EXISTS' | 'AUTOMATION_NOT_FOUND' | 'AUTOMATION_NOT_PAUSED' | 'BODY_MALFORMED' | 'BODY_TOO_LARGE' | 'BULK_ACTION_NOT_FOUND' | 'BULK_UNCONFIRMED' | 'CANNOT_DISABLE_SELF' | 'CANNOT_MERGE_SELF' | 'CHANGE_KIND_NOT_FOUND' | 'CHANGE_NEEDS_APPROVAL' | 'CHANGE_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CLIENT_GONE' | 'CLIENT_REFUSED' | 'CONNECTOR_BUILT_IN' | 'CONNECTOR_CATALOG_NOT_FOUND' | 'CONNECTOR_FILE_NOT_KEPT' | 'CONNECTOR_HOSTED' | 'CONNECTOR_NOT_FOUND' | 'CONNECTOR_NOT_SCIM' | 'CONNECTOR_PAUSED' | 'CONNECTOR_TASK_NOT_FOUND' | 'CONNECTOR_TASK_STATE' | 'CONTENT_TYPE_UNSUPPORTED' | 'CREDENTIALS_TOO_MANY' | 'CREDENTIAL_NOT_FOUND' | 'CREDENTIAL_REVOKED' | 'CROSS_SITE_REFUSED' | 'DATABASE_AWAY' | 'DECISION_NOT_UNDOABLE' | 'DELEGATION_ENDED' | 'DELIVERY_NOT_FOUND' | 'DEVICE_CODE_EXPIRED' | 'DEVICE_CODE_INVALID' | 'DEVICE_DENIED' | 'DEVICE_NOT_FOUND' | 'DEVICE_PENDING' | 'DEVICE_POLLED_TOO_SOON' | 'DEVICE_REQUEST_NOT_FOUND' | 'DIRECTORY_DISABLES_TOO_MANY' | 'DIRECTORY_EXISTS' | 'DIRECTORY_NOT_FOUND' | 'DIRECTORY_PLAN_NOT_FOUND' | 'DIRECTORY_TOKENS_TOO_MANY' | 'DIRECTORY_TOKEN_NOT_FOUND' | 'DPOP_NONCE_REQUIRED' | 'DPOP_PROOF_INVALID' | 'DRIFT_NOT_FOUND' | 'DRIFT_RUN_NOT_FOUND' | 'DURATION_TOO_LONG' | 'EMERGENCY_UNAVAILABLE' | 'ENTITLEMENT_NOT_FOUND' | 'ENTITLEMENT_PROXY_EXISTS' | 'ENTITLEMENT_PROXY_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EXAMPLE_FAILED' | 'EXPORTS_TOO_MANY' | 'EXPORT_NOT_FOUND' | 'EXPRESSION_INVALID' | 'EXPRESSION_TOO_COSTLY' | 'FEDERATION_PROVIDERS_TOO_MANY' | 'FEDERATION_PROVIDER_IN_USE' | 'FEDERATION_PROVIDER_NOT_FOUND' | 'FEDERATION_TRUST_NOT_FOUND' | 'FIELD_NOT_SUPPORTED' | 'FRESH_SIGN_IN_REQUIRED' | 'FUNCTIONS_UNAVAILABLE' | 'GAIN_TOO_LARGE' | 'GRANT_BEYOND_REACH' | 'GRANT_NOT_FOUND' | 'GRANT_TYPE_UNSUPPORTED' | 'HEADERS_TOO_LARGE' | 'HELD_BEING_DECIDED' | 'HOST_INVALID' | 'IDEMPOTENCY_KEYS_TOO_MANY' | 'IDEMPOTENCY_KEY_IN_USE' | 'IDEMPOTENCY_KEY_REUSED' | 'IDENTITY_NOT_FOUND' | 'IMPORT_FILE_REFUSED' | 'IMPORT_NOT_FOUND' | 'IMPORT_REFUSED' | 'IMPORT_REMOVES_TOO_MUCH' | 'IMPORT_UNDER_WAY' | 'INPUT_INVALID' | 'INTERNAL' | 'INVITATION_NOT_FOUND' | 'ISSUER_UNAVAILABLE' | 'JOB_NOT_FOUND' | 'JOB_RUNNING' | 'JUSTIFICATION_REQUIRED' | 'LAST_OWNER' | 'LOST_RACE' | 'METHOD_NOT_ALLOWED' | 'NOT_A_PERSON' | 'NOT_IMPLEMENTED' | 'NOT_MERGEABLE' | 'NOT_MERGED' | 'NOT_REQUESTABLE' | 'OUTCOME_UNKNOWN' | 'OWNER_NOT_FOUND' | 'PAGE_TOKEN_INVALID' | 'PASSKEYS_TOO_MANY' | 'PASSKEYS_UNAVAILABLE' | 'PASSKEY_EXISTS' | 'PASSKEY_NOT_FOUND' | 'PASSKEY_REFUSED' | 'PERMISSION_DENIED' | 'PLAN_CHANGED' | 'PLAN_OUTDATED' | 'POLICY_BUILT_IN' | 'POLICY_CONDITION_FAILED' | 'POLICY_IN_USE' | 'POLICY_LOCKS_OUT' | 'POLICY_NOT_FOUND' | 'PREVIEW_NOT_FOUND' | 'PROFILE_ENTRIES_TOO_MANY' | 'REMEDY_UNAVAILABLE' | 'REMEDY_UNCONFIRMED' | 'REPLAY_SKIPS_EVENTS' | 'REQUESTABLE_ENTRY_NOT_FOUND' | 'REQUEST_CATALOG_NOT_FOUND' | 'REQUEST_DEFAULTS_NOT_FOUND' | 'REQUEST_MALFORMED' | 'REQUEST_SCHEMA_BINDING_NOT_FOUND' | 'REQUEST_SCHEMA_IN_USE' | 'REQUEST_SCHEMA_NOT_FOUND' | 'REQUEST_TIMEOUT' | 'RESOURCE_NOT_FOUND' | 'RESOURCE_TYPE_NOT_FOUND' | 'ROLE_BUILT_IN' | 'ROLE_NOT_FOUND' | 'ROUTE_NOT_FOUND' | 'ROUTING_CONDITION_FAILED' | 'ROUTING_RULES_TOO_MANY' | 'ROUTING_RULE_NOT_FOUND' | 'RULE_VERSION_NOT_FOUND' | 'RUN_NOT_FOUND' | 'RUN_NOT_HELD' | 'RUN_NOT_UNDOABLE' | 'RUN_UNDER_WAY' | 'SAVED_VIEWS_TOO_MANY' | 'SAVED_VIEW_EXISTS' | 'SAVED_VIEW_NOT_FOUND' | 'SCIM_REFUSED' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCIM_UNIQUENESS' | 'SCOPE_INVALID' | 'SECRET_ALREADY_SENT' | 'SERVER_BUSY' | 'SERVICE_PRINCIPAL_DISABLED' | 'SERVICE_PRINCIPAL_NOT_FOUND' | 'SESSION_ENDED' | 'SESSION_NOT_FOUND' | 'SESSION_REQUIRED' | 'SIGN_IN_REFUSED' | 'SOURCE_ADDRESS_DENIED' | 'SUBJECT_DISABLED' | 'SUBJECT_TOKEN_REFUSED' | 'SUBSCRIPTIONS_TOO_MANY' | 'SUBSCRIPTION_NOT_FOUND' | 'SUBSCRIPTION_STATE' | 'TARGET_INVALID' | 'TASK_ACTION_NOT_ALLOWED' | 'TASK_CHANGED' | 'TASK_EXISTS' | 'TASK_HISTORY_FULL' | 'TASK_NOT_FOUND' | 'TASK_REASON_REQUIRED' | 'TASK_STEP_NOT_CURRENT' | 'TENANT_NOT_FOUND' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOKEN_MISSING' | 'TOKEN_OF_ANOTHER_CLIENT' | 'TOO_MANY_AT_ONCE' | 'TOO_MANY_FAILURES' | 'TOO_MANY_REQUESTS' | 'URL_MALFORMED' | 'USER_DISABLED' | 'USER_MERGED' | 'USER_NOT_FOUND' | 'VERSION_MISMATCH' | 'WEBHOOK_CALLBACK_NOT_FOUND' | 'WEBHOOK_CALLBACK_OVER' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'WEBHOOK_NOT_FOUND'
 
 /** Nothing. */
 export type Empty = Record<never, never>
@@ -2324,15 +2324,6 @@ export type SearchAttributeValuesResponse = {
   nextPageToken: string
 }
 
-export type AddressesFindOldResponse = {
-  address: string
-}
-
-export type AddressesReachResponse = {
-  address: string
-  html: string
-}
-
 export type CallingUser = {
   id: string
   displayName: string
@@ -2535,16 +2526,6 @@ export type JwkSet = {
   keys: Jwk[]
 }
 
-export type MoveCreateRequest = {
-  /** The host name; the current one of the tenant by default. */
-  host: string
-}
-
-export type MoveCreateResponse = {
-  url: string
-  expiresAt: string | null
-}
-
 export type NewPasskeyOptions = {
   /** The options for the browser: PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
   options: Record<string, unknown> | null
@@ -2564,8 +2545,6 @@ export type Passkey = {
   createdAt: string | null
   lastUsedAt: string | null
   isBackedUp: boolean
-  /** The host name that it works at: browsers offer it at no other one. Empty until it is used, if it was added by an earlier version. */
-  hostName: string
 }
 
 export type PasskeyCreateRequest = {
@@ -2704,105 +2683,9 @@ export type SignInPolicyUpdateResponse = {
   policy: SignInPolicy | null
 }
 
-/** An OpenID Connect provider with which people sign in to the console. */
-export type SignInProvider = {
-  id: string
-  displayName: string
-  issuer: string
-  clientId: string
-  hasClientSecret: boolean
-  /** The mail domains of the people whom it may sign in for the first time; of the provider of the operator, none means all. */
-  domains: string[]
-  isEnabled: boolean
-  /** Configured with bailiwick tenant oidc, and changed only there. */
-  isOfOperator: boolean
-  /** To be registered at the provider. */
-  redirectUri: string
-  createdAt: string | null
-  updatedAt: string | null
-  /** The last test of these settings; null if there was none. */
-  test: SignInProviderTest | null
-}
-
-export type SignInProviderCreateRequest = {
-  displayName: string
-  issuer: string
-  clientId: string
-  /** It is encrypted, and in no response. Empty: none, or on a change the present one. */
-  clientSecret: string
-  domains: string[]
-}
-
-export type SignInProviderCreateResponse = {
-  provider: SignInProvider | null
-}
-
-export type SignInProviderDeleteRequest = Record<never, never>
-
-export type SignInProviderDisableRequest = Record<never, never>
-
-export type SignInProviderDisableResponse = {
-  provider: SignInProvider | null
-}
-
-export type SignInProviderEnableRequest = Record<never, never>
-
-export type SignInProviderEnableResponse = {
-  provider: SignInProvider | null
-}
-
-export type SignInProviderListResponse = {
-  list: SignInProvider[]
-  /** The token of the next page; empty on the last one. */
-  nextPageToken: string
-}
-
-export type SignInProviderStartTestRequest = {
-  /** The path to return to; / by default. */
-  returnTo: string
-}
-
-export type SignInProviderStartTestResponse = {
-  url: string
-}
-
-/** What a round trip to the provider returned, with the present settings. Nobody was signed in by it. */
-export type SignInProviderTest = {
-  testedAt: string | null
-  testedBy: string
-  /** Why nobody would be signed in, as a code; empty if the user would be. */
-  code: string
-  /** The same, in words. */
-  reason: string
-  /** Who signed in at the provider: the claim sub. */
-  subject: string
-  /** The email address that the provider reported. */
-  email: string
-  isEmailVerified: boolean
-  /** The user with whom that person is, or would be, linked; empty if there is none. */
-  userId: string
-}
-
-export type SignInProviderUpdateRequest = {
-  displayName: string
-  issuer: string
-  clientId: string
-  /** It is encrypted, and in no response. Empty: none, or on a change the present one. */
-  clientSecret: string
-  domains: string[]
-}
-
-export type SignInProviderUpdateResponse = {
-  provider: SignInProvider | null
-}
-
 export type SignInStartOidcRequest = {
   /** The path to return to; / by default. */
   returnTo: string
-  /** The email address, whose domain decides where to; empty if there is one provider for everybody. Whether a user has it is not looked up. */
-  email: string
-  /** The user who must sign in, and whom the provider is asked to authenticate again; empty for any user. */
-  userId: string
 }
 
 export type SignInStartOidcResponse = {
@@ -2815,9 +2698,8 @@ export type SignInWays = {
   link: boolean
   /** Whether browsers use passkeys at this address, and the policy allows them. */
   passkey: boolean
-  /** Whether an OpenID Connect provider is enabled, and the policy allows it. */
+  /** Whether an OpenID Connect provider is set up, and the policy allows it. */
   oidc: boolean
-  /** The issuer, if there is one provider for everybody; otherwise empty: the email address decides. */
   oidcIssuer: string
 }
 
@@ -3100,168 +2982,6 @@ export type AddBulkOwnersRequest = {
   isConfirmed: boolean
 }
 
-/** A host name of the tenant. */
-export type Address = {
-  /** The host name, which identifies it. */
-  host: string
-  /** As browsers write it. */
-  address: string
-  /** NEW: works, and is not used for links yet. CURRENT. OLD: still works, and sends browsers to the current one. ENDED: no longer works, and is kept from other tenants for 90 days. */
-  state: 'CURRENT' | 'NEW' | 'OLD' | 'ENDED'
-  createdAt: string | null
-  /** When a browser opened the one-time address of this name on this server. */
-  reachedAt: string | null
-  /** What was wrong with that request; empty if nothing was. */
-  reachProblem: string
-  /** What people cannot do at this address; empty if they can do everything. */
-  shortcoming: string
-  /** When a Super Administrator first signed in there with a passkey or the identity provider. */
-  signedInAt: string | null
-  replacedAt: string | null
-  endsAt: string | null
-  endedAt: string | null
-  /** When its certificate was uploaded; not set if it has none. */
-  certificateUpdatedAt: string | null
-}
-
-export type AddressAddRequest = {
-  address: string
-}
-
-export type AddressAddResponse = {
-  address: Address | null
-}
-
-/** The certificate of a host. Its key is in no response. */
-export type AddressCertificate = {
-  host: string
-  /** The names that it is for. */
-  names: string[]
-  issuer: string
-  validFrom: string | null
-  validTo: string | null
-}
-
-export type AddressCertificatesDeleteRequest = Record<never, never>
-
-export type AddressCertificatesSetRequest = {
-  /** In PEM: that of the host, then its issuers. */
-  certificate: string
-  /** In PEM, not encrypted: RSA with 2048 to 4096 bits, P-256 or P-384. It is stored encrypted, and in no response. */
-  key: string
-}
-
-export type AddressCertificatesSetResponse = {
-  list: AddressCertificate[]
-}
-
-export type AddressCheckRequest = Record<never, never>
-
-export type AddressCheckResponse = {
-  url: string
-}
-
-export type AddressCredential = {
-  kind: 'credential' | 'connector'
-  id: string
-  clientId: string
-  displayName: string
-  /** Whose it is; empty for a connector. */
-  userId: string
-  /** The connector that it belongs to; empty for others. */
-  connectorId: string
-  lastUsedAt: string | null
-}
-
-export type AddressEndRequest = {
-  /** When it ends; now if this is not set. */
-  endsAt: string | null
-}
-
-export type AddressEndResponse = {
-  address: Address | null
-}
-
-export type AddressGetResponse = {
-  currentHost: string
-  list: Address[]
-  /** The certificates that were uploaded. */
-  certificates: AddressCertificate[]
-  /** Whether this server serves HTTPS itself, so that it uses them. */
-  servesHttps: boolean
-}
-
-export type AddressGetUsesResponse = {
-  /** What depends on it. */
-  list: AddressUse[]
-}
-
-export type AddressListCredentialsResponse = {
-  list: AddressCredential[]
-  /** The token of the next page; empty on the last one. */
-  nextPageToken: string
-}
-
-export type AddressListPeopleResponse = {
-  list: AddressPerson[]
-  /** The token of the next page; empty on the last one. */
-  nextPageToken: string
-}
-
-export type AddressPerson = {
-  userId: string
-  passkeyCount: number
-  /** When one of them was last used. */
-  lastUsedAt: string | null
-}
-
-export type AddressPlanRequest = {
-  address: string
-}
-
-export type AddressPlanResponse = {
-  /** As browsers will write it. */
-  address: string
-  /** What people could not do there; empty if they could do everything. */
-  shortcoming: string
-  /** What depends on it. */
-  uses: AddressUse[]
-}
-
-export type AddressRequest = {
-  /** How the request was addressed, as this server sees it. */
-  address: string
-  /** Where it came from, as this server sees it. */
-  sourceAddress: string
-  /** The header X-Forwarded-For, as it was sent. */
-  forwardedFor: string
-  /** The header X-Forwarded-Proto, as it was sent. */
-  forwardedProto: string
-  /** The header X-Forwarded-Host, which is not used. */
-  forwardedHost: string
-  /** Whether the source address was taken from X-Forwarded-For: the proxy is trusted. */
-  isForwardingUsed: boolean
-  /** What is wrong, for the operator; empty if nothing is. */
-  problems: string[]
-}
-
-/** Something that depends on an address. */
-export type AddressUse = {
-  kind: 'CREDENTIALS' | 'CONNECTOR_CREDENTIALS' | 'PASSKEYS' | 'OIDC_PROVIDERS' | 'DIRECTORIES' | 'WEBHOOKS' | 'FEDERATION_TRUSTS' | 'LINKS'
-  /** How many there are. 0 for LINKS. */
-  count: number
-  /** What becomes of them. */
-  effect: string
-  /** What somebody has to do before the address ends; empty if nothing. */
-  action: string
-}
-
-export type AddressUseRequest = Record<never, never>
-
-export type AddressUseResponse = {
-  address: Address | null
-}
-
 /** Whether decisions about an app are carried out in it, and by whom. It is judged from the facts each time it is read. */
 export type AppEnforcement = {
   appId: string
@@ -3269,10 +2989,6 @@ export type AppEnforcement = {
   state: 'ENFORCEMENT_STATE_UNSPECIFIED' | 'ENFORCEMENT_STATE_CONNECTED' | 'ENFORCEMENT_STATE_MANUAL' | 'ENFORCEMENT_STATE_RECORDS_ONLY' | 'ENFORCEMENT_STATE_BUILT_IN'
   /** What happens to a change that no connector carries out because there is none: the owners of the app are asked, or it is only recorded. */
   withoutConnector: 'WITHOUT_CONNECTOR_UNSPECIFIED' | 'WITHOUT_CONNECTOR_MANUAL' | 'WITHOUT_CONNECTOR_RECORDS_ONLY'
-  /** Within how many days people make a change that they are asked to make: 1 to 90. */
-  dueDays: number
-  /** What they have to give when they say that it is done: nothing, a comment, or a file. */
-  proof: 'MANUAL_PROOF_UNSPECIFIED' | 'MANUAL_PROOF_OPTIONAL' | 'MANUAL_PROOF_COMMENT' | 'MANUAL_PROOF_FILE'
   /** Only for callers who may read the settings of the app. */
   connectors: EnforcingConnector[]
   /** Only for callers who may read the settings of the app. */
@@ -3309,29 +3025,6 @@ export type AppProvisioning = {
   requiredAccountFields: string[]
   /** Whether the connector is paused: tasks wait until it is resumed. */
   isPaused: boolean
-}
-
-export type AppSetupEntitlement = {
-  displayName: string
-  description: string
-  /** Users who have it: recorded as manual grants. At most 2000 in all entitlements. */
-  memberIds: string[]
-}
-
-export type AppSetupsCreateRequest = {
-  displayName: string
-  description: string
-  /** Users who own it, in the role primary. */
-  ownerIds: string[]
-  /** Approved requests are only recorded. Otherwise, as long as the app has no connector, its owners are asked to carry them out. */
-  recordsOnly: boolean
-  /** At most 50. */
-  entitlements: AppSetupEntitlement[]
-}
-
-export type AppSetupsCreateResponse = {
-  appId: string
-  entitlements: CreatedEntitlement[]
 }
 
 /** Where a setting comes from. */
@@ -3380,15 +3073,11 @@ export type AskedToProvision = {
   fallbackUserIds: string[]
 }
 
-export type AttachToTaskResponse = {
-  attachment: TaskAttachment | null
-}
-
 export type AttentionExample = {
   displayName: string
   /** Its app, its user, or its error. */
   about: string
-  /** What it is: one of account, address, app, clock, connector, credential, directory, entitlement, export, job, notification, principal, subscription, task, user, webhook. */
+  /** What it is: one of account, app, clock, connector, credential, directory, entitlement, export, job, notification, principal, subscription, task, user, webhook. */
   type: string
   /** Empty if the caller cannot open it. */
   id: string
@@ -3397,7 +3086,7 @@ export type AttentionExample = {
 }
 
 export type AttentionItem = {
-  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CLOCK_NOT_TRUSTED' | 'ATTENTION_KIND_CERTIFICATES_EXPIRING' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_RECORDS_ONLY' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
+  kind: 'ATTENTION_KIND_UNSPECIFIED' | 'ATTENTION_KIND_DECISIONS_WAITING' | 'ATTENTION_KIND_RUNS_HELD' | 'ATTENTION_KIND_SYNCS_HELD' | 'ATTENTION_KIND_DIRECTORIES_HELD' | 'ATTENTION_KIND_LEAVERS_WITH_ACCESS' | 'ATTENTION_KIND_RULES_FAILING' | 'ATTENTION_KIND_SYNCS_FAILING' | 'ATTENTION_KIND_DIRECTORIES_FAILING' | 'ATTENTION_KIND_TASKS_STUCK' | 'ATTENTION_KIND_JOBS_STUCK' | 'ATTENTION_KIND_EXPORTS_FAILING' | 'ATTENTION_KIND_SUBSCRIPTIONS_FAILING' | 'ATTENTION_KIND_WEBHOOKS_FAILING' | 'ATTENTION_KIND_NOTIFICATIONS_NOT_SENT' | 'ATTENTION_KIND_CLOCK_NOT_TRUSTED' | 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING' | 'ATTENTION_KIND_CREDENTIALS_EXPIRING' | 'ATTENTION_KIND_CHANGES_WAITING' | 'ATTENTION_KIND_REQUESTS_WAITING' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_APPROVER' | 'ATTENTION_KIND_DRIFT' | 'ATTENTION_KIND_ACCOUNTS_WITHOUT_OWNER' | 'ATTENTION_KIND_DIRECTORY_CONFLICTS' | 'ATTENTION_KIND_RULES_PAUSED' | 'ATTENTION_KIND_MAIL_NOT_CONFIGURED' | 'ATTENTION_KIND_APPS_RECORDS_ONLY' | 'ATTENTION_KIND_APPS_WITHOUT_OWNER' | 'ATTENTION_KIND_ENTITLEMENTS_WITHOUT_OWNER' | 'ATTENTION_KIND_ACCESS_ENDING'
   weight: 'ATTENTION_WEIGHT_UNSPECIFIED' | 'ATTENTION_WEIGHT_HIGH' | 'ATTENTION_WEIGHT_MEDIUM' | 'ATTENTION_WEIGHT_LOW'
   /** At most 1000: see isMore. */
   count: number
@@ -3617,27 +3306,6 @@ export type CreateExcludingAccessRemovalRequest = {
 
 export type CreateExcludingAccessRemovalResponse = {
   removal: AccessRemoval | null
-}
-
-export type CreateRequestsRequest = {
-  requests: RequestOfSeveral[]
-  /** For whom; the caller by default. */
-  identityUserId: string
-  /** The reason, the same for all of them. */
-  description: string
-  expandMask: ExpandMask | null
-}
-
-export type CreateRequestsResponse = {
-  /** In the order of the requests. */
-  results: ResultOfSeveral[]
-  expanded: (Record<string, unknown> | null)[]
-}
-
-export type CreatedEntitlement = {
-  id: string
-  displayName: string
-  members: number
 }
 
 export type CreatedProfile = {
@@ -3880,54 +3548,11 @@ export type EntitlementEnforcement = {
   revocation: RevocationEnforcement | null
 }
 
-export type EntitlementLedTo = {
-  appId: string
-  id: string
-  displayName: string
-  appDisplayName: string
-}
-
 export type EventsFile = {
   /** As they were recorded. */
   events: (Record<string, unknown> | null)[]
   /** Whether there are more than the 100000 events that a file contains. */
   truncated: boolean
-}
-
-export type EvidenceOfAppRequest = {
-  /** Access at this time; the current access by default. */
-  asOf: string | null
-}
-
-export type EvidenceOfEntitlementRequest = {
-  /** Access at this time; the current access by default. */
-  asOf: string | null
-  /** Only members whose name, username or email address contains this text. */
-  query: string
-  /** Only grants from one of these sources: manual, import, rule, request, profile, directory. */
-  sources: string[]
-  /** Only grants that expire, or only grants that do not. */
-  expires: 'PRESENCE_UNSPECIFIED' | 'PRESENCE_SOME' | 'PRESENCE_NONE'
-  /** Only members who are users with one of these statuses. */
-  userStatuses: ('UNKNOWN' | 'ENABLED' | 'DISABLED' | 'DELETED')[]
-  /** Sort by one of: name, account, granted, expires. Add " desc" for descending order. The default order applies if unset. */
-  orderBy: string
-}
-
-export type EvidenceOfGrantsRequest = {
-  appId: string
-  source: 'GRANT_SOURCE_UNSPECIFIED' | 'GRANT_SOURCE_MANUAL' | 'GRANT_SOURCE_IMPORT' | 'GRANT_SOURCE_RULE' | 'GRANT_SOURCE_REQUEST' | 'GRANT_SOURCE_PROFILE' | 'GRANT_SOURCE_DIRECTORY'
-  /** Only grants that expire within this number of days; those that expire first are listed first. */
-  endsWithinDays: number
-  /** Only grants of users who are disabled or deleted. */
-  isOfLeavers: boolean
-  /** Sort by one of: granted, expires, entitlement, app, user. Add " desc" for descending order. The default order applies if unset. */
-  orderBy: string
-}
-
-export type EvidenceOfUserRequest = {
-  /** Access at this time; the current access by default. */
-  asOf: string | null
 }
 
 export type ExcludingRule = {
@@ -4085,11 +3710,6 @@ export type GetEventResponse = {
   names: NamedInEvents[]
 }
 
-export type GetEvidenceKeyResponse = {
-  fingerprint: string
-  publicKey: string
-}
-
 export type GetHeatMapResponse = {
   /** The 30 entitlements that most people have. */
   rows: HeatMapRow[]
@@ -4126,10 +3746,6 @@ export type GetRequestTermsResponse = {
   appEntitlementId: string
   /** The maximum duration that can be requested; null if there is none. */
   maxGrantDuration: string | null
-  /** The duration that a request can begin with: shorter than the maximum, unless that is an hour or less. Requests without a duration still get the maximum. */
-  suggestedGrantDuration: string | null
-  /** Where it comes from, as a sentence. */
-  suggestedGrantDurationWhy: string
   /** Whether it can be requested in an emergency. */
   emergencyAvailable: boolean
   /** Whether a request needs a description. */
@@ -4562,11 +4178,6 @@ export type NamingRule = {
   expression: string
 }
 
-export type OwnedByHolders = {
-  kind: string
-  count: number
-}
-
 export type OwnedEntitlementRef = {
   appId: string
   id: string
@@ -4596,18 +4207,6 @@ export type OwnerOfEntitlement = {
   /** The entitlement whose members own it. */
   ownerEntitlementId: string
   displayName: string
-}
-
-/** How many people who are alike have the requested access. Without a permission to read everyone, only of groups of at least 5. */
-export type PeopleWithAccess = {
-  /** The department or the job title. */
-  value: string
-  /** How many other enabled people have it. */
-  people: number
-  /** How many of them have the access. */
-  holding: number
-  /** Why they are not counted, as a sentence; empty if they are. */
-  why: string
 }
 
 export type PlanAccessRemovalRequest = {
@@ -4976,26 +4575,6 @@ export type Report = {
   displayName: string
 }
 
-export type RequestCatalogApp = {
-  id: string
-  displayName: string
-  count: number
-}
-
-export type RequestCatalogListAppsResponse = {
-  list: RequestCatalogApp[]
-}
-
-export type RequestOfSeveral = {
-  appId: string
-  appEntitlementId: string
-  /** Seconds. */
-  grantDuration: string | null
-  emergencyAccess: boolean
-  /** The answers to its form. */
-  requestData: Record<string, unknown> | null
-}
-
 export type RequestPlan = {
   /** Send it with the request as planFingerprint: the request is then created as planned, or refused. */
   fingerprint: string
@@ -5051,21 +4630,6 @@ export type ResolvedDrift = {
   error: string
   /** The task that revokes or provisions it. */
   taskId: string
-}
-
-export type ResultOfSeveral = {
-  appId: string
-  appEntitlementId: string
-  /** The task that was created; null if the request was refused. */
-  taskView: TaskView | null
-  /** Why it was refused, as in TASK_EXISTS; empty if it was created. */
-  reason: string
-  /** The same as a sentence. */
-  message: string
-  /** What is wrong with single fields, each as "field: description". */
-  fields: string[]
-  /** The open task for the same access, if there is one and the caller sees it. */
-  openTaskId: string
 }
 
 export type RevocationEnforcement = {
@@ -5133,10 +4697,6 @@ export type SearchRequestSchemasResponse = {
 
 export type SetAppEnforcementRequest = {
   withoutConnector: 'WITHOUT_CONNECTOR_MANUAL' | 'WITHOUT_CONNECTOR_RECORDS_ONLY'
-  /** Within how many days people make a change: 1 to 90; 0 leaves it as it is. */
-  dueDays: number
-  /** Unspecified leaves it as it is. */
-  proof: 'MANUAL_PROOF_UNSPECIFIED' | 'MANUAL_PROOF_OPTIONAL' | 'MANUAL_PROOF_COMMENT' | 'MANUAL_PROOF_FILE'
 }
 
 export type SetAppEnforcementResponse = {
@@ -5144,14 +4704,8 @@ export type SetAppEnforcementResponse = {
 }
 
 export type SetupStep = {
-  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_ADDRESS' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_SIGN_IN' | 'SETUP_STEP_MAIL' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_RULE'
+  step: 'SETUP_STEP_UNSPECIFIED' | 'SETUP_STEP_PASSKEY' | 'SETUP_STEP_PEOPLE' | 'SETUP_STEP_APPS' | 'SETUP_STEP_ACCESS' | 'SETUP_STEP_RULE' | 'SETUP_STEP_REQUESTS' | 'SETUP_STEP_ADMINISTRATORS' | 'SETUP_STEP_MAIL'
   isDone: boolean
-  /** Who can do it: you, an administrator with more permissions, or the operator of the server. */
-  doneBy: '' | 'you' | 'administrator' | 'operator'
-  /** The operator's command; empty if there is none. */
-  command: string
-  /** What it was judged by, where that can be shown. */
-  detail: string
 }
 
 export type StepPerson = {
@@ -5442,33 +4996,6 @@ export type ProvisionErroredResponse = {
   ticketActionId: string
 }
 
-export type TaskAttachment = {
-  id: string
-  policyStepId: string
-  name: string
-  mediaType: string
-  byteCount: number
-  addedByUserId: string
-  addedAt: string | null
-}
-
-export type TaskContextResponse = {
-  taskId: string
-  /** Only for people who decide the task now, and for callers who may read everyone; null otherwise. */
-  department: PeopleWithAccess | null
-  /** The same by job title. */
-  jobTitle: PeopleWithAccess | null
-  /** The name of the risk level of the entitlement; empty without one. */
-  riskLevel: string
-  /** Other entitlements that its holders get: by what it is bound to, its provisioner, rules that read it, or the access profile. */
-  leadsTo: EntitlementLedTo[]
-  /** How many others there are that the caller does not see. */
-  hiddenCount: number
-  hasMore: boolean
-  /** What its holders own, by kind. */
-  owns: OwnedByHolders[]
-}
-
 export type TaskInboxGetResponse = {
   /** At most 1000: see isMore. */
   total: number
@@ -5483,20 +5010,6 @@ export type TaskInboxGetResponse = {
 
 export type TaskInboxListReportsResponse = {
   list: Report[]
-}
-
-export type TaskProvisioningResponse = {
-  taskId: string
-  /** By when the change is to be made; null if nobody is asked to make it now. */
-  dueAt: string | null
-  /** What is required to mark it as done; unspecified if nobody is asked now. */
-  proof: 'MANUAL_PROOF_UNSPECIFIED' | 'MANUAL_PROOF_OPTIONAL' | 'MANUAL_PROOF_COMMENT' | 'MANUAL_PROOF_FILE'
-  attachments: TaskAttachment[]
-  /** Whether the app confirms what a person marked as done, by the next sync of its connector or the next full import. Unspecified if no person did. */
-  check: 'PROVISION_CHECK_UNSPECIFIED' | 'PROVISION_CHECK_CONFIRMED' | 'PROVISION_CHECK_NOT_CONFIRMED' | 'PROVISION_CHECK_WAITING'
-  /** When that was imported; null while it waits for an import. */
-  checkedAt: string | null
-  checkedByConnector: boolean
 }
 
 export type TaskWhyConnector = {
@@ -5681,27 +5194,6 @@ export type UserValue = {
   count: number
 }
 
-export type UsersAddRequest = {
-  displayName: string
-  email: string
-  jobTitle: string
-  department: string
-  employeeId: string
-  /** Such as employee or contractor. */
-  employmentType: string
-  /** Such as active or on leave. */
-  employmentStatus: string
-  /** The id of a user. */
-  managerId: string
-}
-
-export type UsersAddResponse = {
-  userView: UserView | null
-  expanded: (Record<string, unknown> | null)[]
-  /** How many accounts without a user became theirs. */
-  matchedAccounts: number
-}
-
 export type VerifySystemLogRequest = {
   /** Also read events that were verified before. */
   isWhole: boolean
@@ -5829,22 +5321,13 @@ export type ConnectorCatalogEntry = {
   createsAccounts: boolean
   /** The name of its program. */
   command: string
-  /** Its repository on GitHub, which also has its documentation and its releases; empty for a program of this server that is not in the catalog. */
+  /** Its repository on GitHub, which also has its documentation and its releases. */
   repository: string
-  /** Whether this server can run it: its program is in the folder that the operator named. */
-  isOnServer: boolean
   settings: ConnectorSetting[]
   /** The ways to sign in to the app, if there are several. */
   groups: ConnectorSettingGroup[]
   /** The settings that every connector needs to call this server. */
   serviceSettings: ConnectorSetting[]
-}
-
-export type ConnectorCatalogServiceGetProgramResponse = {
-  entry: ConnectorCatalogEntry | null
-  /** False if the settings of the program are not known: it can be run without settings only. */
-  isDescribed: boolean
-  name: string
 }
 
 export type ConnectorCatalogServiceListResponse = {
@@ -5872,8 +5355,6 @@ export type ConnectorOverview = {
   catalogId: string
   /** Whether this server runs it, as for apps that support SCIM. */
   isBuiltIn: boolean
-  /** Whether this server runs its program. */
-  isRunHere: boolean
   /** Whether it is connected: a silent connector has not called for 2 minutes, or its app did not respond to the last sync of this server. A paused one gets no tasks. */
   state: 'CONNECTOR_LIVE_STATE_UNSPECIFIED' | 'CONNECTOR_LIVE_STATE_NEVER_SEEN' | 'CONNECTOR_LIVE_STATE_CONNECTED' | 'CONNECTOR_LIVE_STATE_SILENT' | 'CONNECTOR_LIVE_STATE_PAUSED'
   lastSeenAt: string | null
@@ -5919,84 +5400,9 @@ export type ConnectorProgram = {
   resourceTypes: ConnectorResourceTypeCapabilities[]
 }
 
-export type ConnectorProgramLogLine = {
-  at: string
-  text: string
-}
-
-export type ConnectorProgramServiceCreateRequest = {
-  program: string
-  displayName: string
-  description: string
-  /** By their names in the catalog, without dashes in front. */
-  settings: ConnectorProgramSettingValue[]
-  /** Whether it may grant and revoke access and create accounts in the app. */
-  isProvisioning: boolean
-}
-
-export type ConnectorProgramServiceCreateResponse = {
-  connectorView: ConnectorView | null
-  expanded: (Record<string, unknown> | null)[]
-}
-
-export type ConnectorProgramServiceGetLogResponse = {
-  list: ConnectorProgramLogLine[]
-}
-
-export type ConnectorProgramServiceGetResponse = {
-  run: ConnectorRun | null
-}
-
-export type ConnectorProgramServiceRestartResponse = {
-  run: ConnectorRun | null
-}
-
-export type ConnectorProgramServiceUpdateRequest = {
-  /** By their names in the catalog, without dashes in front. */
-  settings: ConnectorProgramSettingValue[]
-  /** Leaves the settings as they are. */
-  keepsSettings: boolean
-  /** Whether it may grant and revoke access and create accounts in the app. */
-  isProvisioning: boolean
-}
-
-export type ConnectorProgramServiceUpdateResponse = {
-  run: ConnectorRun | null
-}
-
-export type ConnectorProgramSetting = {
-  name: string
-  /** Empty for a secret. */
-  value: string
-  isSecret: boolean
-}
-
-export type ConnectorProgramSettingValue = {
-  name: string
-  value: string
-}
-
 export type ConnectorResourceTypeCapabilities = {
   resourceType: string
   capabilities: string[]
-}
-
-/** The program of a connector that this server runs. */
-export type ConnectorRun = {
-  /** The name of its program, in the folder of the server. */
-  program: string
-  /** Waiting: not started yet. Restarting: it ended, and is started again after a while. Failed: it ended too often, and is not started again. Stopped: `detail` says why. */
-  state: 'CONNECTOR_PROGRAM_STATE_UNSPECIFIED' | 'CONNECTOR_PROGRAM_STATE_WAITING' | 'CONNECTOR_PROGRAM_STATE_RUNNING' | 'CONNECTOR_PROGRAM_STATE_RESTARTING' | 'CONNECTOR_PROGRAM_STATE_FAILED' | 'CONNECTOR_PROGRAM_STATE_STOPPED'
-  /** How it ended the last time, or why it does not run. */
-  detail: string
-  stateSince: string | null
-  /** How often it was started again since its settings were changed. */
-  restarts: number
-  /** Whether it may grant and revoke access and create accounts in the app. */
-  isProvisioning: boolean
-  /** The settings that are set. */
-  settings: ConnectorProgramSetting[]
-  settingsUpdatedAt: string | null
 }
 
 export type ConnectorSchedule = {
@@ -6016,7 +5422,7 @@ export type ConnectorSetting = {
   type: 'unspecified' | 'string' | 'bool' | 'int' | 'list'
   /** For a setting in a group: required if that group is used. */
   isRequired: boolean
-  /** Set it where the connector runs. It is stored, encrypted, only if this server runs the connector. */
+  /** Set it where the connector runs; it is not stored. */
   isSecret: boolean
   example: string
 }
@@ -6848,8 +6254,6 @@ export type Import = {
   appId: string
   /** What was skipped in a connector file. */
   notes: string[]
-  /** Of a dry run with users: what would happen to them. */
-  preview: ImportPreview | null
   startedAt: string | null
   finishedAt: string | null
 }
@@ -6864,17 +6268,6 @@ export type ImportCounts = {
   refused: string
 }
 
-export type ImportPreview = {
-  /** How many users would be disabled. */
-  disabled: number
-  /** How many users who are disabled or deleted would be enabled. */
-  enabled: number
-  /** How many lines would describe an existing user who has another key, or none, and the same email address. */
-  joined: number
-  /** The first 1,000 lines whose user would be added or changed. */
-  users: ImportUserChange[]
-}
-
 export type ImportServiceCreateResponse = {
   import: Import | null
 }
@@ -6887,17 +6280,6 @@ export type ImportServiceListResponse = {
   list: Import[]
   /** The token of the next page; empty on the last one. */
   nextPageToken: string
-}
-
-export type ImportUserChange = {
-  line: number
-  change: 'unspecified' | 'added' | 'changed'
-  /** The fields of the user that would change. */
-  fields: string[]
-  /** An existing user with another key, or none, and the same email address. */
-  isJoined: boolean
-  isDisabled: boolean
-  isEnabled: boolean
 }
 
 export type ConfigCheckboxField = {
@@ -8431,8 +7813,6 @@ export type RequestCatalogSearchServiceSearchEntitlementsRequest = {
   entitlementAlias: string
   /** Only apps with exactly this name, ignoring case. */
   appDisplayName: string
-  /** Only entitlements of these apps. */
-  appIds: string[]
   /** Only entitlements that the caller has, or only those that the caller does not have; all by default. */
   grantedStatus: 'UNSPECIFIED' | 'ALL' | 'GRANTED' | 'NOT_GRANTED'
   includeDeleted: boolean
@@ -8656,7 +8036,7 @@ export type ApprovalNeededPreference = {
   locked: boolean
 }
 
-/** The mail server that the organization or the operator of this server set. */
+/** The mail server that the operator of this server set. */
 export type C1BuiltInProviderConfig = Record<never, never>
 
 export type ChannelSettings = {
@@ -8688,6 +8068,11 @@ export type ChatWebhooksSetRequest = {
 
 export type ChatWebhooksSetResponse = {
   chatWebhook: ChatWebhook | null
+}
+
+export type ChatWebhooksTestResponse = {
+  success: boolean
+  message: string
 }
 
 export type CommentOnRequestPreference = {
@@ -8761,7 +8146,7 @@ export type GetContactsResponse = {
 }
 
 export type GetEmailCapabilitiesResponse = {
-  /** Whether the organization has a mail server. */
+  /** Whether this server has a mail server. */
   externalEmailSupported: boolean
 }
 
@@ -8815,91 +8200,10 @@ export type MSTeamsChannelSettings = {
   digest: DigestPreference | null
 }
 
-export type MailServer = {
-  /** Who set it: the operator of the server, which cannot be changed here, or the organization. Empty if there is none. */
-  source: '' | 'operator' | 'organization'
-  host: string
-  port: number
-  security: '' | 'starttls' | 'tls' | 'none'
-  username: string
-  /** Whether a password is stored. It is never returned. */
-  hasPassword: boolean
-  caCertificates: string
-  fromAddress: string
-  updatedByUserId: string
-  updatedAt: string | null
-  /** Why it cannot be used; empty if it can. */
-  problem: string
-}
-
-export type MailServersDeleteResponse = Record<never, never>
-
-export type MailServersGetResponse = {
-  mailServer: MailServer | null
-}
-
-export type MailServersSetRequest = {
-  host: string
-  /** By default 587 with STARTTLS, 465 with TLS and 25 without. */
-  port: number
-  /** How the connection is encrypted: STARTTLS by default, which is then required. Without encryption, only a server at a private address is called, which the operator has allowed, and without a user name. */
-  security: '' | 'starttls' | 'tls' | 'none'
-  username: string
-  /** If empty, the stored password is kept, as long as host, port, security, username and caCertificates are unchanged. */
-  password: string
-  /** Your own certificate authorities in PEM, besides those of the server. */
-  caCertificates: string
-  fromAddress: string
-}
-
-export type MailServersSetResponse = {
-  mailServer: MailServer | null
-}
-
 export type MicrosoftGraphProviderConfig = {
   azureTenantId: string
   clientId: string
   clientSecret: string
-}
-
-export type NotificationChannel = {
-  channel: 'email' | 'slack' | 'teams'
-  /** Who set it up: the operator of the server or the organization. Empty if it is not set up. */
-  source: '' | 'operator' | 'organization'
-  /** Where messages are sent to: the mail server, or the host of the webhook. */
-  target: string
-  /** When the last test message was sent with these settings. */
-  testedAt: string | null
-  testedByUserId: string
-  /** Whether it was accepted. */
-  isAccepted: boolean
-  /** What the mail server or the chat answered, or why it could not be reached. */
-  reply: string
-  /** Whether its code can be entered now. */
-  isCodeExpected: boolean
-  /** Whether somebody confirmed that a message with these settings arrived. */
-  isConfirmed: boolean
-  confirmedAt: string | null
-  confirmedByUserId: string
-}
-
-export type NotificationChannelsConfirmRequest = {
-  code: string
-}
-
-export type NotificationChannelsConfirmResponse = {
-  channel: NotificationChannel | null
-}
-
-export type NotificationChannelsListResponse = {
-  list: NotificationChannel[]
-}
-
-export type NotificationChannelsTestResponse = {
-  /** Whether the message was accepted. Whether it arrived is confirmed with its code. */
-  success: boolean
-  /** By which server it was accepted, with its reply; or why it was not. */
-  message: string
 }
 
 export type NotificationMessage = {
@@ -8923,7 +8227,7 @@ export type NotificationPreviewTitle = {
 }
 
 export type NotificationStatus = {
-  /** Whether there is a mail server, of the organization or of the operator of this server. */
+  /** Whether this server has a mail server (--smtp-host). */
   isMailConfigured: boolean
   /** Whether email is turned on for the organization. */
   isMailEnabled: boolean
@@ -9079,15 +8383,15 @@ export type TaskRemindersPreference = {
 
 export type TenantEmailProvider = {
   c1Builtin: C1BuiltInProviderConfig | null
-  /** Not supported: setting it is refused. Amazon SES is not called by its API. Email is sent by SMTP, through the mail server that the organization or the operator of this server sets. This provider also accepts email by SMTP. */
+  /** Not supported: setting it is refused. Amazon SES is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
   awsSes: AWSSESProviderConfig | null
-  /** Not supported: setting it is refused. Google Workspace is not called by its API. Email is sent by SMTP, through the mail server that the organization or the operator of this server sets. This provider also accepts email by SMTP. */
+  /** Not supported: setting it is refused. Google Workspace is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
   googleWorkspace: GoogleWorkspaceProviderConfig | null
-  /** Not supported: setting it is refused. Microsoft Graph is not called. Email is sent by SMTP, through the mail server that the organization or the operator of this server sets. This provider also accepts email by SMTP. */
+  /** Not supported: setting it is refused. Microsoft Graph is not called. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
   microsoftGraph: MicrosoftGraphProviderConfig | null
-  /** Not supported: setting it is refused. SendGrid is not called by its API. Email is sent by SMTP, through the mail server that the organization or the operator of this server sets. This provider also accepts email by SMTP. */
+  /** Not supported: setting it is refused. SendGrid is not called by its API. Email is sent by SMTP, through the mail server that the operator of this server sets with --smtp-host. This provider also accepts email by SMTP. */
   sendgrid: SendGridProviderConfig | null
-  /** The address of the sender. It is set with the mail server: another one is refused. */
+  /** The address of the sender. It is a setting of the server (--mail-from): another one is refused. */
   fromAddress: string
   /** The name of the sender; empty for that of the server. */
   fromName: string

@@ -3,7 +3,6 @@ import { Bailiwick } from '#client/bailiwick.ts'
 import type { Operation } from '#client/operation.ts'
 import { bySession } from '#client/sign-in.ts'
 import { signInAfresh } from './fresh.ts'
-import { NotConfirmed } from './not-confirmed.ts'
 
 // What is read is repeated by what shows it: see queries.ts.
 const client = new Bailiwick({ url: '', signIn: bySession(), repeatsMax: 0 })
@@ -21,13 +20,9 @@ export function refused(error: unknown): never {
   throw error
 }
 
-/** The same as `call`, for what may find out that nobody is signed in any more: the page stays. */
-export const ask = <Input, Reply>(operation: Operation<Input, Reply>, input: Input): Promise<Reply> =>
-  client.call(operation, input, {})
-
 /**
  * Calls an operation of the API. Refusals are thrown as `ApiError`. What needs a recent sign-in asks for one, and is then
- * done again, until there is one or the question is closed.
+ * done again.
  */
 export async function call<Input, Reply>(
   operation: Operation<Input, Reply>,
@@ -35,13 +30,11 @@ export async function call<Input, Reply>(
   signal?: AbortSignal,
 ): Promise<Reply> {
   const once = (): Promise<Reply> => client.call(operation, input, { signal }).catch(refused)
-  for (;;)
-    try {
-      return await once()
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.reason !== 'FRESH_SIGN_IN_REQUIRED') throw error
-      const answer = await signInAfresh()
-      if (answer === 'closed') throw new NotConfirmed()
-      if (answer === 'nobody asks') throw error
-    }
+  try {
+    return await once()
+  } catch (error) {
+    const needsFresh = error instanceof ApiError && error.reason === 'FRESH_SIGN_IN_REQUIRED'
+    if (!needsFresh || !(await signInAfresh())) throw error
+    return once()
+  }
 }

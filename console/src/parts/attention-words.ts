@@ -163,12 +163,6 @@ const words: Readonly<Record<AttentionKind, Words>> = {
     about: 'Access that ends at a time, and steps of tasks that wait for a time, may end some minutes later.',
     remedy: 'Access that ends',
   },
-  ATTENTION_KIND_CERTIFICATES_EXPIRING: {
-    one: 'certificate expires within 21 days',
-    many: 'certificates expire within 21 days',
-    about: 'After that, browsers refuse the address. Upload a new certificate.',
-    remedy: 'Review certificates',
-  },
   ATTENTION_KIND_MAIL_NOT_CONFIGURED: {
     one: '',
     many: '',

@@ -3,7 +3,6 @@ import { IconAlertTriangle, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from '#client/api-error.ts'
-import { NotConfirmed } from '../client/not-confirmed.ts'
 import { isSentForApproval } from '../client/problem.ts'
 
 type ErrorNoteProps = {
@@ -45,12 +44,6 @@ export function ErrorNote({ error, title = titleOf(error), retry, shownElsewhere
             Open task #{error.metadata['numericId']}
           </Button>
         )}
-      </Alert>
-    )
-  if (error instanceof NotConfirmed)
-    return (
-      <Alert color="gray" variant="light" title="Nothing was changed" role="alert">
-        <Text size="sm">{message}</Text>
       </Alert>
     )
   const { violations, requestId } = error instanceof ApiError ? error : { violations: [], requestId: '' }

@@ -1,9 +1,8 @@
 import { Button, Group, Textarea } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { ApiError } from '#client/api-error.ts'
 import { problemOf } from '../client/problem.ts'
 import { type FindValues, useCompletion } from './completion.tsx'
-import { Conditions } from './conditions/conditions.tsx'
 import classes from './expression-field.module.css'
 
 type ExpressionFieldProps = {
@@ -24,8 +23,6 @@ type ExpressionFieldProps = {
   field: string
   isReadOnly: boolean
   isAutoFocused?: boolean
-  /** It is asked about a user, and returns a bool: conditions can show it. */
-  hasConditions?: boolean
 }
 
 type Place = { line: number; column: number }
@@ -61,7 +58,6 @@ export function ExpressionField({
   lines = 4,
   isReadOnly,
   isAutoFocused = false,
-  hasConditions = false,
   ...words
 }: ExpressionFieldProps): ReactNode {
   const input = useRef<HTMLTextAreaElement>(null)
@@ -69,23 +65,10 @@ export function ExpressionField({
     if (isAutoFocused) input.current?.focus()
   }, [isAutoFocused])
   const completion = useCompletion({ input, names, values, value, onChange })
-  const [unfinished, setUnfinished] = useState<string | null>(null)
-  // The conditions say themselves what is missing.
-  const problem = value === unfinished ? undefined : problemOf(error, field)
+  const problem = problemOf(error, field)
   const place = problem ? placeOf(error) : null
   return (
     <div>
-      {hasConditions && !isReadOnly && (
-        <Conditions
-          names={names}
-          values={values}
-          value={value}
-          onChange={(text, isFinished) => {
-            setUnfinished(isFinished ? null : text)
-            onChange(text)
-          }}
-        />
-      )}
       <div className={classes.field}>
         <Textarea
           {...words}

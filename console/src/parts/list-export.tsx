@@ -4,8 +4,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { download } from '../client/download.ts'
-import { useEvidence } from './evidence.tsx'
-import { evidencePathOf, exportPathOf, filtersIn, type ListKind } from './list-kinds.ts'
+import { exportPathOf, filtersIn, type ListKind } from './list-kinds.ts'
 
 type ListExportProps = { kind: ListKind; input: unknown }
 
@@ -19,15 +18,13 @@ export function ListExport({ kind, input }: ListExportProps): ReactNode {
     onError: (error) =>
       notifications.show({ title: 'Export failed', message: error.message, color: 'red', autoClose: false }),
   })
-  const evidencePath = evidencePathOf(kind)
-  const evidence = useEvidence(evidencePath ?? '')
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
         <Button
           variant="default"
           size="sm"
-          loading={exporting.isPending || evidence.isPending}
+          loading={exporting.isPending}
           leftSection={<IconDownload size={16} aria-hidden />}
         >
           Export
@@ -37,9 +34,6 @@ export function ListExport({ kind, input }: ListExportProps): ReactNode {
         <Menu.Label>All results, all pages</Menu.Label>
         <Menu.Item onClick={() => exporting.mutate('csv')}>CSV</Menu.Item>
         <Menu.Item onClick={() => exporting.mutate('json')}>JSON</Menu.Item>
-        {evidencePath && (
-          <Menu.Item onClick={() => evidence.mutate(filtersIn(input))}>Evidence pack (signed, PDF and CSV)</Menu.Item>
-        )}
       </Menu.Dropdown>
     </Menu>
   )

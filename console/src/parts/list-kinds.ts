@@ -37,14 +37,6 @@ export const countOf = (kind: ListKind): Operation<Filters, CountResponse> =>
 /** The address of its file: that of its total, except for the last word. */
 export const exportPathOf = (kind: ListKind): string => counts[kind].path.replace(/\/count$/, '/export')
 
-/** The address of the evidence pack of a list, for lists of who has access. */
-export const evidencePathOf = (kind: ListKind): string | null =>
-  kind === 'members'
-    ? '/api/v1/apps/{app_id}/entitlements/{app_entitlement_id}/evidence'
-    : kind === 'grants'
-      ? '/api/v1/grants/evidence'
-      : null
-
 const notFilters = new Set(['pageSize', 'pageToken', 'expandMask'])
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const isSet = (value: unknown): boolean =>

@@ -14,15 +14,13 @@ type PageProps = {
   about?: ReactNode
   /** Hidden when the page shows the past, where nothing can be changed. */
   actions?: ReactNode
-  /** Actions that only read: shown in the past, too. */
-  reading?: ReactNode
   children: ReactNode
 }
 
 let isFirstPage = true
 
 /** The frame of every page: the title of the window and of the page, the breadcrumb, the actions. */
-export function Page({ title: ownTitle, above = [], about, actions, reading, children }: PageProps): ReactNode {
+export function Page({ title: ownTitle, above = [], about, actions, children }: PageProps): ReactNode {
   const { title: fixedTitle = null } = usePageData()
   const title = ownTitle === undefined ? fixedTitle : ownTitle
   const heading = useRef<HTMLHeadingElement>(null)
@@ -60,12 +58,7 @@ export function Page({ title: ownTitle, above = [], about, actions, reading, chi
           </Title>
           {about && <p className={classes.about}>{about}</p>}
         </div>
-        {(reading || (actions && !asOf)) && (
-          <div className={classes.actions}>
-            {reading}
-            {!asOf && actions}
-          </div>
-        )}
+        {actions && !asOf && <div className={classes.actions}>{actions}</div>}
       </header>
       {children}
     </>

@@ -11,7 +11,6 @@ type UserPickerProps = PickerOptions & {
   chosen?: User | null
   /** Called with the user who was picked; the field is then empty again, for the next one, unless it has `chosen`. */
   onPick: (user: User) => void
-  onClear?: () => void
 }
 
 const nameOf = ({ displayName, email }: User): string => (email ? `${displayName} (${email})` : displayName)

@@ -71,6 +71,4 @@ export const written = (value: string, quote: string): string =>
 
 /** How a key of the profile is read. */
 export const profileName = (key: string): string =>
-  /^(?!(?:in|true|false|null)$)[A-Za-z_]\w*$/.test(key)
-    ? `subject.profile.${key}`
-    : `subject.profile["${written(key, '"')}"]`
+  /^[A-Za-z_]\w*$/.test(key) ? `subject.profile.${key}` : `subject.profile["${written(key, '"')}"]`

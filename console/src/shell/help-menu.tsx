@@ -6,8 +6,8 @@ import { openShortcuts } from '../parts/shortcuts.ts'
 
 const pages = [
   ['Console guide', '/docs/guides/console', IconBook],
-  ['Docs', '/docs', IconBook],
-  ['API reference', '/docs/api', IconCode],
+  ['Docs', '/docs/guides', IconBook],
+  ['API reference', '/docs', IconCode],
   ['Glossary', '/docs/guides/glossary', IconVocabulary],
 ] as const
 

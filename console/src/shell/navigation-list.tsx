@@ -1,64 +1,36 @@
-import { NativeSelect } from '@mantine/core'
-import { Link, useLocation, useRouter } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { useSession } from '../client/session.ts'
-import type { View } from '../page-data.ts'
-import { itemsOf, nearest, viewLabels } from '../views.ts'
-import { useView } from './chosen-view.ts'
-import { Count } from './count.tsx'
+import { Link } from '@tanstack/react-router'
+import { Fragment, type ReactNode } from 'react'
+import { useAttention } from '../client/attention.ts'
+import { useDestinations } from '../parts/pages.ts'
+import { type Badge, badgeOf } from './badges.ts'
 import classes from './shell.module.css'
 
-/** The items of the chosen view, each with how much waits there, below the switch between views. */
+/** The destinations that the caller may go to, by group, each with how much waits there. */
 export function Navigation(): ReactNode {
-  const { view } = useView()
-  const session = useSession()
-  const items = itemsOf(view, useRouter(), session)
-  const { pathname } = useLocation()
-  // The caller's own page has the address of a user's page.
-  const own = `/users/${session.user?.id}`
-  const path = pathname === own || pathname.startsWith(`${own}/`) ? '/me' : pathname
-  const here = nearest(
-    items.flatMap((item) => item.pages.map((page) => ({ ...page, item }))),
-    path,
-  )
-  return (
-    <>
-      <ViewSwitch />
+  const destinations = useDestinations()
+  const items = useAttention().data?.list ?? []
+  return [...Map.groupBy(destinations, ({ group }) => group)].map(([group, own]) => (
+    <Fragment key={group}>
+      <h2 className={classes.group}>{group}</h2>
       <ul className={classes.list}>
-        {items.map((item) => {
-          const { label, to, icon: Icon, pages } = item
-          return (
-            <li key={to}>
-              <Link
-                to={to}
-                className={classes.place}
-                activeOptions={{ exact: true, includeSearch: false }}
-                {...(here?.item === item && { 'data-open': true, 'aria-current': 'true' as const })}
-              >
-                <Icon size={18} stroke={1.6} aria-hidden />
-                {label}
-                <Count of={pages} />
-              </Link>
-            </li>
-          )
-        })}
+        {own.map(({ label, to, icon: Icon, isExact, attention, isWork }) => (
+          <li key={to}>
+            <Link to={to} className={classes.place} activeOptions={{ exact: isExact ?? false, includeSearch: false }}>
+              <Icon size={18} stroke={1.6} aria-hidden />
+              {label}
+              <Count badge={badgeOf(attention ?? [], items)} isWork={isWork ?? false} />
+            </Link>
+          </li>
+        ))}
       </ul>
-    </>
-  )
+    </Fragment>
+  ))
 }
 
-/** Only for those who have more than one view. */
-function ViewSwitch(): ReactNode {
-  const { view, views, choose } = useView()
-  if (views.length < 2) return null
-  return (
-    <NativeSelect
-      className={classes.view}
-      aria-label="View"
-      size="sm"
-      data={views.map((value) => ({ value, label: viewLabels[value] }))}
-      value={view}
-      onChange={({ currentTarget: { value } }) => choose(value as View)}
-    />
+const Count = ({ badge, isWork }: { badge: Badge | null; isWork: boolean }): ReactNode =>
+  badge && (
+    <span className={isWork ? classes.waiting : classes.amiss} title={badge.title}>
+      {badge.text}
+      <span className={classes.unseen}>{badge.unseen}</span>
+    </span>
   )
-}

@@ -8,8 +8,9 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { finderFind } from '#client/api/operations.ts'
 import { read } from '../client/queries.ts'
 import { useSession } from '../client/session.ts'
-import { type Command, commandsFor, findableFor } from '../page-data.ts'
+import { type Command, commandsFor } from '../page-data.ts'
 import { takeTyped } from '../parts/open-search.ts'
+import { useDestinations } from '../parts/pages.ts'
 import { openShortcuts } from '../parts/shortcuts.ts'
 import { pageOf } from '../parts/things.ts'
 import { type Group, type Hit, ranked } from './rank.ts'
@@ -67,7 +68,7 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
   const session = useSession()
   const { user } = session
   const commands = [...commandsFor(useRouter(), session), shortcutsCommand]
-  const pages = findableFor(useRouter(), session)
+  const destinations = useDestinations()
   const wanted = typed.trim().slice(0, lengthMax)
   const [query] = useDebouncedValue(wanted, waitMs)
   const found = useQuery({
@@ -90,7 +91,7 @@ function useGroups(typed: string): { groups: Group<Choice>[]; isSearching: boole
       group: 'Actions',
       hits: commands.map((each) => asChoice(each, `action ${each.label}`)),
     },
-    { group: 'Pages', hits: pages.map((each) => asChoice(each, `page ${each.to}`)) },
+    { group: 'Pages', hits: destinations.map(({ label, to }) => asChoice({ label, to }, `page ${to}`)) },
   ]
   const byKind = Map.groupBy(hits, ({ kind }) => kind)
   const others = [...byKind].map(([kind, ofKind]) => ({

@@ -15,7 +15,6 @@ import { NotForYou } from './not-for-you.tsx'
 import { PastBar } from './past-bar.tsx'
 import { useRecents } from './recents.ts'
 import { SchemeToggle } from './scheme-toggle.tsx'
-import { SectionTabs } from './section-tabs.tsx'
 import classes from './shell.module.css'
 import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -84,15 +83,12 @@ export function Shell(): ReactNode {
           <Navigation />
         </nav>
       </SidePanel>
-      <div className={classes.content}>
-        {!lacks && <SectionTabs />}
-        <main className={classes.main} id="main" tabIndex={-1}>
-          <div className={classes.inner}>
-            <PastBar />
-            {lacks ? <NotForYou permission={lacks} /> : <Outlet />}
-          </div>
-        </main>
-      </div>
+      <main className={classes.main} id="main" tabIndex={-1}>
+        <div className={classes.inner}>
+          <PastBar />
+          {lacks ? <NotForYou permission={lacks} /> : <Outlet />}
+        </div>
+      </main>
       <FreshSignIn />
       <Shortcuts />
       <SearchWhenIdle />

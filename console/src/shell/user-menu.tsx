@@ -1,5 +1,5 @@
 import { ActionIcon, Avatar, Menu, Text, VisuallyHidden } from '@mantine/core'
-import { IconDevices, IconFingerprint, IconKey, IconLogout, IconSettings } from '@tabler/icons-react'
+import { IconDevices, IconFingerprint, IconKey, IconLogout } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { signInOut } from '#client/api/operations.ts'
@@ -33,9 +33,6 @@ export function UserMenu(): ReactNode {
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
-          Your settings
-        </Menu.Item>
         <Menu.Item component={Link} to="/settings/credentials" leftSection={<IconKey size={16} aria-hidden />}>
           API credentials
         </Menu.Item>

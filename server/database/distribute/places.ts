@@ -6,7 +6,7 @@ import type { Sql } from '#kernel/sql.ts'
  */
 export type Place = 'distributed' | 'reference' | 'local'
 
-const reference: readonly string[] = ['tenants', 'tenant_hosts']
+const reference: readonly string[] = ['tenants']
 
 /** Tables whose rows belong to no tenant, or are read across tenants. No statement joins them with a tenant's rows. */
 const local: readonly string[] = ['schema_migrations', 'installation', 'leases', 'budgets']

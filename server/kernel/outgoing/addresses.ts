@@ -90,12 +90,6 @@ const isIn = (list: BlockList, address: string): boolean => list.check(address, 
 const isGlobal = (address: string): boolean =>
   isIP(address) === 4 ? !isIn(privateIpv4, address) : isIn(globalIpv6, address) && !isIn(notGlobalIpv6, address)
 
-/** Whether an address is reachable from everywhere, so that nothing internal is behind it. */
-export function isPublicAddress(address: string): boolean {
-  const plain = plainAddress(address)
-  return plain !== null && !isIn(never, plain) && isGlobal(plain)
-}
-
 /** The form in which hosts are compared: without the dot of the root. */
 const hostName = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 

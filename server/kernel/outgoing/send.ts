@@ -1,13 +1,12 @@
-import { lookup as dnsLookup } from 'node:dns'
+import { lookup as dnsLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import { Refusal } from '../refusals.ts'
 import { openTurns, type Turns } from '../turns.ts'
 import { type MayCall, mayCallBy, type OutgoingRules } from './addresses.ts'
 import { type FailureKind, OutgoingFailed } from './failed.ts'
-import { checkedLookup, Forbidden, forbiddenHost, type Resolve } from './lookup.ts'
 
 export type OutgoingRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -53,6 +52,18 @@ export type OutgoingPool = {
   keptPerHost: number
 }
 const usualPool: OutgoingPool = { turns, perHost: 8, keptPerHost: 2 }
+
+/** Resolves a name to all its addresses. */
+export type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  told: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+class Forbidden extends Error {}
+
+const forbiddenHost = (host: string): string =>
+  `The host ${host} has an address that is not public. The operator of this server can allow it with --outgoing-allow.`
 
 /**
  * What is wrong with an address before anything is looked up; null if nothing is. A host that is an address is refused
@@ -184,6 +195,20 @@ function exchange(
   outgoing.on('error', fail)
   outgoing.end(body)
   return promise
+}
+
+/** Looks up all addresses of a name, and refuses it if one of them may not be called. */
+function checkedLookup(mayCall: MayCall, resolve: Resolve): LookupFunction {
+  return (host, options, told) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return told(error, '', 0)
+      const isEvery = addresses.length > 0 && addresses.every(({ address }) => mayCall(host, address))
+      if (!isEvery) return told(new Forbidden(forbiddenHost(host)), '', 0)
+      if (options.all) return (told as unknown as (error: null, all: typeof addresses) => void)(null, addresses)
+      const [first] = addresses
+      told(null, first?.address ?? '', first?.family ?? 0)
+    })
+  }
 }
 
 type Failing = { isSent: boolean; timeout: AbortSignal }

@@ -10,10 +10,9 @@ export const acrossRoutes = [
     path: '/entitlements',
     staticData: {
       title: 'Entitlements',
-      words: 'rights groups roles permissions in apps',
       anyOf: ['entitlements.read'],
       isForOwners: true,
-      navigation: { section: 'Access', position: 1, views: { owner: 4 }, icon: IconLockAccess, key: 'e' },
+      navigation: { group: 'Access', position: 2, icon: IconLockAccess, key: 'e' },
     },
     component: lazyRouteComponent(() => import('./entitlements.tsx'), 'Entitlements'),
   }),
@@ -22,13 +21,11 @@ export const acrossRoutes = [
     path: '/accounts',
     staticData: {
       title: 'Accounts',
-      words: 'logins app users orphaned service',
       anyOf: ['accounts.read'],
       isForOwners: true,
       navigation: {
-        section: 'Access',
-        position: 3,
-        views: { owner: 5 },
+        group: 'Access',
+        position: 4,
         icon: IconId,
         key: 'c',
         attention: ['ACCOUNTS_WITHOUT_OWNER'],
@@ -42,10 +39,9 @@ export const acrossRoutes = [
     path: '/grants',
     staticData: {
       title: 'Grants',
-      words: 'who has what members access of everyone expiring evidence',
       anyOf: ['grants.read'],
       isForOwners: true,
-      navigation: { section: 'Access', position: 2, views: { owner: 6 }, icon: IconUserCheck, key: 'g' },
+      navigation: { group: 'Access', position: 5, icon: IconUserCheck, key: 'g' },
       commands: [
         {
           label: 'Grant access',
@@ -63,13 +59,11 @@ export const acrossRoutes = [
     path: '/rules',
     staticData: {
       title: 'Rules',
-      words: 'automation cel expression automatic access birthright',
       anyOf: ['automations.read'],
       isForOwners: true,
       navigation: {
-        section: 'Access',
-        position: 4,
-        views: { owner: 7 },
+        group: 'Access',
+        position: 6,
         icon: IconBolt,
         key: 'r',
         attention: ['RUNS_HELD', 'RULES_FAILING', 'RULES_PAUSED'],
@@ -91,9 +85,8 @@ export const acrossRoutes = [
     path: '/bulk-changes',
     staticData: {
       title: 'Bulk changes',
-      words: 'many at once mass undo',
       anyOf: ['grants.read'],
-      navigation: { section: 'Access', position: 6, icon: IconStack2 },
+      navigation: { group: 'Access', position: 9, icon: IconStack2 },
     },
     component: lazyRouteComponent(() => import('./bulk-changes.tsx'), 'BulkChanges'),
   }),

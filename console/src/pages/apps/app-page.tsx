@@ -9,7 +9,6 @@ import { useSession } from '../../client/session.ts'
 import { useAsOf } from '../../parts/as-of.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { EvidenceButton } from '../../parts/evidence.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
@@ -58,7 +57,6 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
       title={app?.displayName ?? null}
       above={above}
       about={app?.description}
-      reading={app && mayHere('grants.read') && <EvidenceButton of="apps/{app_id}" ids={{ app_id: appId }} />}
       actions={
         <>
           {app && mayHere('apps.write') && <AppActions app={app} />}
@@ -90,24 +88,19 @@ export function AppPage({ actions, children }: AppPageProps): ReactNode {
       <Tabs
         label="The app"
         tabs={[
-          {
-            label: 'Entitlements',
-            to: base,
-            isExact: true,
-            ...(mayHere('grants.read') && {
-              parts: [
-                { label: 'List', to: base, isExact: true },
-                { label: 'Heat map', to: `${base}/heat-map` },
-              ],
-            }),
-          },
+          { label: 'Entitlements', to: base, isExact: true },
           ...(mayHere('apps.read')
             ? [
                 { label: 'Resources', to: `${base}/resources` },
                 { label: 'Accounts', to: `${base}/accounts` },
               ]
             : []),
-          ...(mayHere('grants.read') ? [{ label: 'Compare', to: `${base}/changes` }] : []),
+          ...(mayHere('grants.read')
+            ? [
+                { label: 'Heat map', to: `${base}/heat-map` },
+                { label: 'Compare', to: `${base}/changes` },
+              ]
+            : []),
           ...(mayHere('apps.read') ? [{ label: 'Connectors', to: `${base}/connectors` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(mayHere('owners.read') || may('entitlements.own.read')

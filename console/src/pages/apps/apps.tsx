@@ -1,7 +1,7 @@
-import { Button, Group } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconApps, IconPlus } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { appSearch } from '#client/api/operations.ts'
 import type { App } from '#client/api/types.ts'
@@ -26,17 +26,10 @@ export function Apps(): ReactNode {
   const state = useListState()
   const enforcements = usePageEnforcements(state)
   useOpenedBy('create', () => setMaking(may('apps.write')))
-  const make = (may('apps.write') || may('imports.write')) && (
-    <Group gap="xs">
-      {may('apps.write') && (
-        <Button variant="default" onClick={() => setMaking(true)}>
-          Create app
-        </Button>
-      )}
-      <Button component={Link} to="/apps/new" leftSection={<IconPlus size={16} aria-hidden />}>
-        Add app
-      </Button>
-    </Group>
+  const make = may('apps.write') && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      Create app
+    </Button>
   )
   return (
     <Page about="The apps whose access is managed here." actions={make}>
@@ -83,7 +76,7 @@ export function Apps(): ReactNode {
         empty={{
           icon: IconApps,
           title: 'No apps yet',
-          children: 'An app comes from a connector or a file, or is entered here.',
+          children: 'Create one here, or import them with their entitlements and accounts from a file.',
           action: make,
         }}
       />

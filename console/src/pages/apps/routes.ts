@@ -14,22 +14,11 @@ export const appRoutes = [
     path: '/apps',
     staticData: {
       title: 'Apps',
-      words: 'applications systems software saas',
       anyOf: ['apps.read'],
-      navigation: { section: 'Apps', position: 1, icon: IconApps, key: 'a' },
+      navigation: { group: 'Access', position: 1, icon: IconApps, key: 'a' },
       commands: [{ label: 'Create app', icon: IconApps, words: 'add new', permission: 'apps.write', hash: 'create' }],
     },
     component: lazyRouteComponent(() => import('./apps.tsx'), 'Apps'),
-  }),
-  createRoute({
-    ...parent,
-    path: '/apps/new',
-    staticData: {
-      title: 'Add an app',
-      anyOf: ['apps.write', 'imports.write'],
-      commands: [{ label: 'Add an app', icon: IconApps, words: 'connect first csv file members owners' }],
-    },
-    component: lazyRouteComponent(() => import('./new/new-app.tsx'), 'NewApp'),
   }),
   createRoute({
     ...parent,

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import {
   enforcementGetApp,
@@ -18,14 +18,6 @@ const choices = [
 ] as const
 type Choice = (typeof choices)[number]['value']
 
-const days = [1, 2, 3, 5, 7, 14, 30, 90]
-const proofs = [
-  { value: 'MANUAL_PROOF_OPTIONAL', label: 'Nothing more' },
-  { value: 'MANUAL_PROOF_COMMENT', label: 'A comment' },
-  { value: 'MANUAL_PROOF_FILE', label: 'A file' },
-] as const
-type Proof = (typeof proofs)[number]['value']
-
 const abouts: Readonly<Record<Choice, string>> = {
   WITHOUT_CONNECTOR_MANUAL:
     'The owners of the app get a task for each approved request and each revocation, and say when it is done. Nobody is asked about grants of rules, and members who are added or removed directly.',
@@ -40,8 +32,6 @@ export function WithoutConnector({ of }: { of: AppEnforcement }): ReactNode {
   })
   const chosen: Choice =
     of.withoutConnector === 'WITHOUT_CONNECTOR_MANUAL' ? of.withoutConnector : 'WITHOUT_CONNECTOR_RECORDS_ONLY'
-  const save = (body: { withoutConnector?: Choice; dueDays?: number; proof?: Proof }): void =>
-    change.mutate({ path: { app_id: of.appId }, body: { withoutConnector: chosen, ...body } })
   return (
     <Stack gap={4} maw="44rem" align="flex-start">
       <ChoiceField<Choice>
@@ -49,31 +39,10 @@ export function WithoutConnector({ of }: { of: AppEnforcement }): ReactNode {
         value={chosen}
         disabled={change.isPending}
         data={choices.map((each) => ({ ...each }))}
-        onChange={(withoutConnector) => save({ withoutConnector })}
+        onChange={(withoutConnector) => change.mutate({ path: { app_id: of.appId }, body: { withoutConnector } })}
       />
       <Text size="sm" c="dimmed">
         {abouts[chosen]}
-      </Text>
-      <Group align="flex-end" gap="md" mt="xs">
-        <NativeSelect
-          label="People make a change within"
-          value={String(of.dueDays)}
-          disabled={change.isPending}
-          data={[...new Set([...days, of.dueDays])]
-            .toSorted((a, b) => a - b)
-            .map((count) => ({ value: String(count), label: count === 1 ? '1 day' : `${count} days` }))}
-          onChange={({ currentTarget: { value } }) => save({ dueDays: Number(value) })}
-        />
-        <NativeSelect
-          label="To mark it as done, they give"
-          value={of.proof}
-          disabled={change.isPending}
-          data={proofs.map((each) => ({ ...each }))}
-          onChange={({ currentTarget: { value } }) => save({ proof: value as Proof })}
-        />
-      </Group>
-      <Text size="sm" c="dimmed">
-        They are reminded by email and chat, if these are set up.
       </Text>
       <ErrorNote error={change.error} />
     </Stack>

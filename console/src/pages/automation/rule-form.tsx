@@ -51,7 +51,6 @@ export function RuleForm({ of, draft, onChange, error, checked, isReadOnly, isAu
           <ExpressionField
             {...ruleWords}
             {...completing}
-            hasConditions
             value={draft.expression}
             onChange={(expression) => change({ expression })}
             error={error}

@@ -10,10 +10,9 @@ export const changeRoutes = [
     path: '/changes',
     staticData: {
       title: 'Changes',
-      words: 'compare difference two dates moments what changed',
       anyOf: ['grants.read'],
       past: 'compared',
-      navigation: { section: 'Access', position: 5, icon: IconGitCompare },
+      navigation: { group: 'Access', position: 10, icon: IconGitCompare },
     },
     component: lazyRouteComponent(() => import('./tenant-changes.tsx'), 'TenantChanges'),
   }),

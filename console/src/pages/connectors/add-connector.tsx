@@ -9,7 +9,6 @@ import { Panel } from '../../parts/panel.tsx'
 import { ConnectorForm } from './connector-form.tsx'
 import { connectorAddress } from './connector-list.tsx'
 import type { Made } from './create-connector.ts'
-import { ProgramPanel } from './program-panel.tsx'
 import { useConnector } from './reads.ts'
 import { RunIt } from './run-it.tsx'
 import { Waiting } from './waiting.tsx'
@@ -24,7 +23,7 @@ export function AddConnector(): ReactNode {
   return (
     <Page
       above={above}
-      about="Choose the app and the connector. Apps that support SCIM, and connectors that this server can run, need nothing else. For others, you get the command that runs the connector."
+      about="Choose the app and the connector. For apps that support SCIM, no program is needed. For other apps, you get the command that runs the connector."
     >
       {may('imports.write') && may('apps.read') ? (
         <ConnectorForm onMade={setMade} />
@@ -53,7 +52,6 @@ function WaitForApp({ made, above }: RunAndWaitProps): ReactNode {
       }
     >
       {connector && <Waiting connector={connector} />}
-      {connector?.isRunHere && <ProgramPanel connector={connector} mayOperate />}
       <ErrorNote error={error} title="The state of the connector could not be loaded" retry={retry} />
     </Page>
   )

@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { appsGet, connectorCatalogGetProgram, connectorCatalogList } from '#client/api/operations.ts'
+import { appsGet, connectorCatalogList } from '#client/api/operations.ts'
 import type { App, ConnectorCatalogEntry } from '#client/api/types.ts'
 import { problemOf } from '../../client/problem.ts'
 import { read } from '../../client/queries.ts'
@@ -12,8 +12,6 @@ import { ChoiceField } from '../../parts/choice-field.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { type Made, useCreateConnector, type WantedConnector } from './create-connector.ts'
-import { NeedsHttps } from './needs-https.tsx'
-import { isLacking, noValues, ProgramFields, sentSettings } from './program-fields.tsx'
 import { ScimFields, type ScimValues } from './scim-fields.tsx'
 
 /** In place of an id of the catalog. */
@@ -38,26 +36,15 @@ function useConnectorDraft() {
   const [program, setProgram] = useState('baton-')
   const [typedName, setTypedName] = useState<string | null>(null)
   const [access, setAccess] = useState<ScimValues>({ baseUrl: '', token: '' })
-  const [isElsewhere, setElsewhere] = useState(false)
-  const [values, setValues] = useState(noValues)
 
   const app = picked ?? given ?? null
-  const listed = entries.find(({ id }) => id === catalogId) ?? null
-  const isHere = listed?.isOnServer === true && !isElsewhere
-  // One that is not in the catalog is asked what it needs.
-  const asked = useQuery({
-    ...read(connectorCatalogGetProgram, { path: { program: listed?.id ?? '' } }),
-    enabled: isHere && listed.repository === '',
-  })
-  const described = listed && listed.repository !== '' ? listed : (asked.data?.entry ?? null)
-  const entry = (isHere && described) || listed
+  const entry = entries.find(({ id }) => id === catalogId) ?? null
   const command = entry ? entry.command : program.trim()
   const isCommand = commandRule.test(command) && command !== 'baton-'
   const isScim = catalogId === scim
   const suggested = isScim ? 'SCIM' : catalogId === other && isCommand ? command : ''
   const displayName = typedName ?? entry?.displayName ?? suggested
-  const isComplete = isHere ? described !== null && !isLacking(described, values) : isCommand
-  const isRunnable = isScim ? access.baseUrl.trim() !== '' && access.token.trim() !== '' : isComplete
+  const isRunnable = isScim ? access.baseUrl.trim() !== '' && access.token.trim() !== '' : isCommand
   const isIncomplete =
     (isNewApp ? appName.trim() === '' : app === null) || catalogId === null || !isRunnable || displayName.trim() === ''
 
@@ -65,27 +52,12 @@ function useConnectorDraft() {
     app: isNewApp ? { newName: appName.trim() } : { id: app?.id ?? '' },
     displayName: displayName.trim(),
     access: isScim ? access : null,
-    run:
-      isHere && described
-        ? { program: described.id, settings: sentSettings(described, values), isProvisioning: values.isProvisioning }
-        : null,
-    entry: listed?.repository === '' ? null : listed,
+    entry,
     command,
   }
   return {
     app: { isNew: isNewApp, onNew: setNewApp, name: appName, onName: setAppName, app, onPick: setPicked },
-    kind: {
-      entries,
-      chosen: catalogId,
-      onChange(id: string | null) {
-        setCatalogId(id)
-        setValues(noValues)
-      },
-      error: (catalog.error ?? asked.error)?.message,
-    },
-    where: listed?.isOnServer ? { isElsewhere, onChange: setElsewhere } : null,
-    settings: isHere && described ? { entry: described, values, onChange: setValues } : null,
-    needsHttps: catalogId !== null && !isScim && !isHere,
+    kind: { entries, chosen: catalogId, onChange: setCatalogId, error: catalog.error?.message },
     program: catalogId === other ? { value: program, onChange: setProgram } : null,
     access: isScim ? { values: access, onChange: setAccess } : null,
     name: { value: displayName, onChange: setTypedName },
@@ -95,7 +67,7 @@ function useConnectorDraft() {
 }
 
 export function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): ReactNode {
-  const { app, kind, where, settings, needsHttps, program, name, access, wanted, isIncomplete } = useConnectorDraft()
+  const { app, kind, program, name, access, wanted, isIncomplete } = useConnectorDraft()
   const create = useCreateConnector(wanted, onMade)
   return (
     <Panel>
@@ -109,19 +81,6 @@ export function ConnectorForm({ onMade }: { onMade: (made: Made) => void }): Rea
         <Stack maw="40rem">
           <AppField {...app} />
           <CatalogField {...kind} />
-          {where && (
-            <ChoiceField
-              label="Where it runs"
-              data={[
-                { value: 'here', label: 'On this server' },
-                { value: 'elsewhere', label: 'Elsewhere' },
-              ]}
-              value={where.isElsewhere ? 'elsewhere' : 'here'}
-              onChange={(value) => where.onChange(value === 'elsewhere')}
-            />
-          )}
-          {needsHttps && <NeedsHttps />}
-          {settings && <ProgramFields {...settings} />}
           {program && <ProgramField {...program} />}
           {access && (
             <ScimFields
@@ -221,18 +180,13 @@ function CatalogField({ entries, chosen, onChange, error }: CatalogFieldProps): 
       description={
         chosen === scim
           ? 'This server reads users and groups, adds and removes members, and creates and disables users.'
-          : entry && entry.reads.length > 0 && `Reads ${new Intl.ListFormat('en').format(entry.reads)}.`
+          : entry && `Reads ${new Intl.ListFormat('en').format(entry.reads)}.`
       }
       error={error}
       nothingFoundMessage="No results. Choose “Other Baton connector”."
       data={[
         { value: scim, label: 'SCIM 2.0 app (no program needed)' },
-        ...entries
-          .toSorted((a, b) => Number(b.isOnServer) - Number(a.isOnServer))
-          .map(({ id, displayName, isOnServer }) => ({
-            value: id,
-            label: isOnServer ? `${displayName} (runs on this server)` : displayName,
-          })),
+        ...entries.map(({ id, displayName: label }) => ({ value: id, label })),
         { value: other, label: 'Other Baton connector' },
       ]}
       value={chosen}

@@ -13,7 +13,6 @@ import { Troubles } from '../../parts/troubles.tsx'
 import { ConnectorPage, useConnectorHere } from './connector-page.tsx'
 import { Credentials } from './credentials.tsx'
 import { Held } from './held.tsx'
-import { ProgramPanel } from './program-panel.tsx'
 import { Provisioning } from './provisioning.tsx'
 import { Schedule } from './schedule.tsx'
 import { ScimSettings } from './scim-settings.tsx'
@@ -58,8 +57,6 @@ function Overview({ connector, certificate, mayOperate }: OverviewProps): ReactN
       <Provisioning connector={connector} />
       {connector.isBuiltIn ? (
         <ScimSettings connector={connector} mayOperate={mayOperate} />
-      ) : connector.isRunHere ? (
-        <ProgramPanel connector={connector} mayOperate={mayOperate} />
       ) : (
         <Credentials connector={connector} certificate={certificate} entry={entry} />
       )}

@@ -7,7 +7,6 @@ import {
   connectorCreateDelegated,
   connectorOverviewList,
   connectorOverviewListOfApp,
-  connectorProgramCreate,
   connectorRotateCredential,
   scimConnectorCreate,
 } from '#client/api/operations.ts'
@@ -32,8 +31,6 @@ export type WantedConnector = {
   displayName: string
   /** Of a SCIM app, which this server reads itself. */
   access: ScimValues | null
-  /** Of a program that this server runs. */
-  run: { program: string; settings: { name: string; value: string }[]; isProvisioning: boolean } | null
   entry: ConnectorCatalogEntry | null
   command: string
 }
@@ -52,7 +49,7 @@ async function createdApp(done: Started, name: string): Promise<string> {
 
 /** The app, where it is a new one, the connector, and its credential. */
 export function useCreateConnector(
-  { app, displayName, access, run, entry, command }: WantedConnector,
+  { app, displayName, access, entry, command }: WantedConnector,
   onMade: (made: Made) => void,
 ) {
   const client = useQueryClient()
@@ -64,15 +61,6 @@ export function useCreateConnector(
       if (access) {
         const body = { displayName, baseUrl: access.baseUrl.trim(), token: access.token.trim() }
         const { connectorView } = await call(scimConnectorCreate, { path: { app_id: appId }, body })
-        const connectorId = connectorView?.connector?.id ?? ''
-        const none = { clientId: '', clientSecret: '', command: '', entry: null }
-        return { ...none, appId, connectorId, displayName, isBuiltIn: true }
-      }
-      if (run) {
-        const { connectorView } = await call(connectorProgramCreate, {
-          path: { app_id: appId },
-          body: { displayName, ...run },
-        })
         const connectorId = connectorView?.connector?.id ?? ''
         const none = { clientId: '', clientSecret: '', command: '', entry: null }
         return { ...none, appId, connectorId, displayName, isBuiltIn: true }

@@ -10,10 +10,9 @@ export const connectorRoutes = [
     path: '/connectors',
     staticData: {
       title: 'Connectors',
-      words: 'baton integration sync provisioning scim',
       anyOf: ['apps.read'],
       navigation: {
-        section: 'Apps',
+        group: 'Records',
         position: 2,
         icon: IconPlugConnected,
         attention: ['SYNCS_HELD', 'SYNCS_FAILING', 'CONNECTOR_CREDENTIALS_EXPIRING'],
@@ -27,14 +26,7 @@ export const connectorRoutes = [
     staticData: {
       title: 'Add a connector',
       anyOf: ['apps.write', 'imports.write'],
-      commands: [
-        {
-          label: 'Add connector',
-          icon: IconPlugConnected,
-          words: 'create new connect app integration baton catalog',
-          permission: 'apps.write',
-        },
-      ],
+      commands: [{ label: 'Add connector', icon: IconPlugConnected, words: 'create new', permission: 'apps.write' }],
     },
     component: lazyRouteComponent(() => import('./add-connector.tsx'), 'AddConnector'),
   }),

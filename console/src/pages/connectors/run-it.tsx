@@ -6,8 +6,6 @@ import { CopyText } from '../../parts/copy.tsx'
 import { Label } from '../../parts/label.tsx'
 import { Table } from '../../parts/table.tsx'
 import { commandOf, type System, type Way } from './commands.ts'
-import { NeedsHttps } from './needs-https.tsx'
-import { settingsFor, usualGroup } from './settings-of.ts'
 
 type RunItProps = {
   clientId: string
@@ -29,6 +27,13 @@ const ways = [
   { value: 'docker', label: 'Docker' },
 ]
 
+/** The settings of one way to sign in to the app, and those that belong to none. */
+function settingsFor({ settings, groups }: ConnectorCatalogEntry, group: string): ConnectorSetting[] {
+  const others = new Set(groups.filter(({ name }) => name !== group).flatMap((each) => each.settings))
+  const own = new Set(groups.find(({ name }) => name === group)?.settings)
+  return settings.filter(({ name }) => own.has(name) || !others.has(name))
+}
+
 const named = (names: readonly string[]): string => new Intl.ListFormat('en').format(names)
 
 /** The credential, the one time that it is shown, and the command that runs the connector with it. */
@@ -38,7 +43,7 @@ export function RunIt({ clientId, clientSecret, command, entry, certificate }: R
   const mayProvision = entry ? entry.provisions.length > 0 : true
   const [isProvisioning, setProvisioning] = useState(false)
   const groups = entry?.groups ?? []
-  const [group, setGroup] = useState(usualGroup({ groups }))
+  const [group, setGroup] = useState(groups.find(({ isDefault }) => isDefault)?.name ?? groups[0]?.name ?? '')
   const settings = entry ? settingsFor(entry, group) : []
   const required = settings.filter(({ isRequired }) => isRequired)
   const run = { system, way, clientId, clientSecret, command, certificate, settings, isProvisioning }
@@ -48,7 +53,7 @@ export function RunIt({ clientId, clientSecret, command, entry, certificate }: R
         It is shown once and is not stored. Anyone who has it can send data for this app. If it is lost, rotate the
         credential on the connector page.
       </Alert>
-      <NeedsHttps />
+      {location.protocol !== 'https:' && <NeedsHttps />}
       <Label text="Client ID">{() => <CopyText value={clientId} label="client ID" />}</Label>
       <Label text="Client secret">{() => <CopyText value={clientSecret} label="client secret" />}</Label>
       <div>
@@ -111,6 +116,13 @@ export function RunIt({ clientId, clientSecret, command, entry, certificate }: R
     </Stack>
   )
 }
+
+const NeedsHttps = (): ReactNode => (
+  <Alert color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title="Connectors need HTTPS">
+    This server was opened without it. Start the server with <code>--tls-self-signed</code>, or with{' '}
+    <code>--tls-cert</code> and <code>--tls-key</code>.
+  </Alert>
+)
 
 function Where({ command, entry, way }: { command: string; entry: ConnectorCatalogEntry | null; way: Way }): ReactNode {
   if (way === 'docker')

@@ -4,10 +4,10 @@ import type { Trouble } from '../../parts/troubles.tsx'
 
 /** What is wrong with a connector: whether it calls, and whether its last sync worked. */
 export function troublesOf(connector: ConnectorOverview): Trouble[] {
-  const { state, lastSeenAt, lastSync, pausedAt, credentials, isBuiltIn, isRunHere } = connector
+  const { state, lastSeenAt, lastSync, pausedAt, credentials, isBuiltIn } = connector
   if (pausedAt) return []
   const said: Trouble[] = []
-  if (!isBuiltIn && !isRunHere && credentials.every(({ revokedAt }) => revokedAt))
+  if (!isBuiltIn && credentials.every(({ revokedAt }) => revokedAt))
     said.push({
       title: 'The connector has no credential',
       words: 'It cannot connect to this server.',
@@ -21,9 +21,8 @@ export function troublesOf(connector: ConnectorOverview): Trouble[] {
           It last connected <Moment at={lastSeenAt} show="exact" />.
         </>
       ),
-      advice: isRunHere
-        ? 'See the state and the log of its program below. Records are not updated until it connects again.'
-        : 'On its host, check that the program is running and can reach this server, and check its log. Records are not updated until it connects again.',
+      advice:
+        'On its host, check that the program is running and can reach this server, and check its log. Records are not updated until it connects again.',
     })
   if (lastSync?.state === 'CONNECTOR_SYNC_STATE_FAILED')
     said.push({

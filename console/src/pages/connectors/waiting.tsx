@@ -37,15 +37,10 @@ function progressOf({ state, lastSync, isBuiltIn }: ConnectorOverview) {
 }
 type Progress = ReturnType<typeof progressOf>
 
-function connecting(
-  { program, lastSync, isBuiltIn, isRunHere }: ConnectorOverview,
-  { isSilent, isSeen }: Progress,
-): Step {
+function connecting({ program, lastSync, isBuiltIn }: ConnectorOverview, { isSilent, isSeen }: Progress): Step {
   const step = (standing: Standing, words: string): Step => ({ title: 'Connect', standing, words })
   if (isSilent) return step('failed', `${lastSync?.error ?? ''} ${lastSync?.advice ?? ''}`)
   if (isSeen && isBuiltIn) return step('done', 'The app responds.')
-  if (isSeen && isRunHere) return step('done', 'The program runs on this server, and has connected.')
-  if (!isSeen && isRunHere) return step('now', 'This server starts the program. If it takes long, see its log.')
   if (isSeen) return step('done', `Connected${program?.hostname ? ` from ${program.hostname}` : ''}.`)
   return step('now', isBuiltIn ? 'Calling the app.' : 'Waiting for the connector. Run the command.')
 }

@@ -8,9 +8,8 @@ export const coverageRoutes = [
     path: '/coverage',
     staticData: {
       title: 'Coverage',
-      words: 'enforcement connected manual records only apps',
       anyOf: ['apps.read'],
-      navigation: { section: 'Apps', position: 5, icon: IconPlugConnected },
+      commands: [{ label: 'Coverage', icon: IconPlugConnected, words: 'enforcement connected records only apps' }],
     },
     component: lazyRouteComponent(() => import('./coverage.tsx'), 'CoveragePage'),
   }),

@@ -5,7 +5,7 @@ export const deviceRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/device',
-    staticData: { title: 'Authorize a device', words: 'code cone login command line terminal' },
+    staticData: { title: 'Authorize a device' },
     component: lazyRouteComponent(() => import('./device.tsx'), 'Device'),
   }),
 ] as const

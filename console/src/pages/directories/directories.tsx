@@ -29,10 +29,6 @@ export function Directories(): ReactNode {
         <Menu.Item component={Link} to="/directories/new">
           App whose accounts become users
         </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item component={Link} to="/users/add">
-          All ways to add people
-        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

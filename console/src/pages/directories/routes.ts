@@ -10,12 +10,10 @@ export const directoryRoutes = [
     path: '/directories',
     staticData: {
       title: 'Directories',
-      words: 'okta entra azure google workspace scim hr sync people source',
       anyOf: ['directories.read'],
       navigation: {
-        section: 'Users',
-        position: 3,
-        ownPart: 'All',
+        group: 'Records',
+        position: 1,
         icon: IconUsersGroup,
         attention: ['DIRECTORIES_HELD', 'DIRECTORIES_FAILING', 'DIRECTORY_CONFLICTS', 'DIRECTORY_TOKENS_EXPIRING'],
       },
@@ -29,12 +27,7 @@ export const directoryRoutes = [
       title: 'Use an app as a directory',
       anyOf: ['directories.read'],
       commands: [
-        {
-          label: 'Add directory',
-          icon: IconUsersGroup,
-          words: 'create new scim people okta entra connect',
-          permission: 'directories.write',
-        },
+        { label: 'Add directory', icon: IconUsersGroup, words: 'create new scim', permission: 'directories.write' },
       ],
     },
     component: lazyRouteComponent(() => import('./new-directory.tsx'), 'NewDirectory'),
@@ -42,12 +35,7 @@ export const directoryRoutes = [
   createRoute({
     ...parent,
     path: '/directories/precedence',
-    staticData: {
-      title: 'Precedence of directories',
-      words: 'order which value attribute wins source',
-      anyOf: ['directories.read'],
-      navigation: { section: 'Users', under: '/directories', label: 'Precedence', icon: IconUsersGroup },
-    },
+    staticData: { title: 'Precedence of directories', anyOf: ['directories.read'] },
     component: lazyRouteComponent(() => import('./precedence.tsx'), 'Precedence'),
   }),
   createRoute({

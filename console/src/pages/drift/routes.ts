@@ -8,9 +8,8 @@ export const driftRoutes = [
     path: '/drift',
     staticData: {
       title: 'Drift',
-      words: 'differences reconcile out of sync changed in the app',
       anyOf: ['grants.read'],
-      navigation: { section: 'Apps', position: 4, icon: IconArrowsDiff, attention: ['DRIFT'] },
+      navigation: { group: 'Access', position: 8, icon: IconArrowsDiff, attention: ['DRIFT'] },
     },
     component: lazyRouteComponent(() => import('./drift.tsx'), 'DriftPage'),
   }),

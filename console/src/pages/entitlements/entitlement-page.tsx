@@ -24,7 +24,7 @@ import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { RowActions } from '../../parts/row-actions.tsx'
 import { Summary } from '../../parts/summary.tsx'
-import { grouped, Tabs } from '../../parts/tabs.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { useWayUp } from '../../parts/way-up.ts'
 import { EntitlementForm } from './entitlement-form.tsx'
 import { purposeWords } from './purpose-words.ts'
@@ -83,20 +83,20 @@ export function EntitlementPage({ actions, children }: EntitlementPageProps): Re
         tabs={[
           { label: maySee('grants.read') ? 'Members' : 'About', to: base, isExact: true },
           ...(maySee('grants.read')
-            ? grouped('History', [
-                { label: 'Grants', to: `${base}/history` },
+            ? [
+                { label: 'History', to: `${base}/history` },
                 { label: 'Compare', to: `${base}/changes` },
-              ])
+              ]
             : []),
           ...(may('grants.read') && may('users.read') ? [{ label: 'Paths', to: `${base}/paths` }] : []),
           ...(may('policies.read') ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           ...(maySee('automations.read')
-            ? grouped('Automation', [
-                { label: 'Rule', to: `${base}/automation` },
+            ? [
+                { label: 'Automation', to: `${base}/automation` },
                 { label: 'Exclusions', to: `${base}/exclusions` },
                 { label: 'Runs', to: `${base}/runs` },
                 { label: 'Versions', to: `${base}/versions` },
-              ])
+              ]
             : []),
           ...(maySee('owners.read') || may('entitlements.own.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
         ]}

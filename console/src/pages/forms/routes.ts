@@ -10,9 +10,8 @@ export const formRoutes = [
     path: '/forms',
     staticData: {
       title: 'Forms',
-      words: 'questions fields requesters answer',
       anyOf: ['forms.read'],
-      navigation: { section: 'Policies', position: 3, icon: IconForms },
+      navigation: { group: 'Requests', position: 9, icon: IconForms },
     },
     component: lazyRouteComponent(() => import('./forms.tsx'), 'Forms'),
   }),
@@ -22,7 +21,7 @@ export const formRoutes = [
     staticData: {
       title: 'Create form',
       anyOf: ['forms.read'],
-      commands: [{ label: 'Create form', icon: IconForms, words: 'add new questions', permission: 'forms.write' }],
+      commands: [{ label: 'Create form', icon: IconForms, words: 'add new', permission: 'forms.write' }],
     },
     component: lazyRouteComponent(() => import('./form-page.tsx'), 'NewForm'),
   }),

@@ -34,7 +34,6 @@ const places: Readonly<Record<AttentionKind, Place>> = {
     one: () => '/settings/organisation-notifications',
   },
   ATTENTION_KIND_CLOCK_NOT_TRUSTED: { list: '/grants?ends=30d', one: nowhere },
-  ATTENTION_KIND_CERTIFICATES_EXPIRING: { list: '/settings/address', one: () => '/settings/address' },
   ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING: { list: '/connectors' },
   ATTENTION_KIND_DIRECTORY_TOKENS_EXPIRING: { list: '/directories' },
   // Everyone's, or the caller's own: see below.

@@ -8,13 +8,7 @@ export const homeRoutes = [
     path: '/',
     staticData: {
       title: 'Home',
-      words: 'start overview dashboard attention numbers setup',
-      navigation: {
-        views: { employee: 1, owner: 1, administrator: 1, auditor: 1 },
-        icon: IconHome,
-        isExact: true,
-        key: 'h',
-      },
+      navigation: { group: 'Requests', position: 1, icon: IconHome, isExact: true, key: 'h' },
     },
     component: lazyRouteComponent(() => import('./home.tsx'), 'Home'),
   }),

@@ -1,46 +1,94 @@
 import { Anchor, Button, CloseButton } from '@mantine/core'
-import { IconChevronDown, IconChevronRight, IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
+import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useId, useState } from 'react'
+import type { ReactNode } from 'react'
 import { homeGetSetup } from '#client/api/operations.ts'
+import type { ReplyOf } from '#client/operation.ts'
 import { useDismissed } from '../../client/dismissed.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
-import { CopyText } from '../../parts/copy.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import classes from './setup.module.css'
-import { type SetupStep, type SetupWords, setupWords } from './setup-words.ts'
 
-/** The guided start: what to do next, and where. Judged by the data, so that it continues where it was left. */
+type Step = ReplyOf<typeof homeGetSetup>['list'][number]['step']
+type Words = { title: string; about: string; action: string; to: string; other?: { label: string; to: string } }
+
+const words: Readonly<Record<Step, Words | null>> = {
+  SETUP_STEP_UNSPECIFIED: null,
+  SETUP_STEP_PASSKEY: {
+    title: 'Add a passkey',
+    about: 'Sign in without a one-time link.',
+    action: 'Add a passkey',
+    to: '/settings/passkeys',
+  },
+  SETUP_STEP_PEOPLE: {
+    title: 'Add your people',
+    about: 'Connect a directory, or import a file.',
+    action: 'Connect a directory',
+    to: '/directories/new',
+    other: { label: 'Import a file', to: '/imports' },
+  },
+  SETUP_STEP_APPS: {
+    title: 'Add an app and its entitlements',
+    about: 'Connect an app, or create one and import its entitlements.',
+    action: 'Connect an app',
+    to: '/connectors/new',
+    other: { label: 'Create an app', to: '/apps#create' },
+  },
+  SETUP_STEP_ACCESS: {
+    title: 'Record who has access',
+    about: 'Use a connector or an import, or grant access manually.',
+    action: 'Import access',
+    to: '/imports',
+    other: { label: 'Open an app', to: '/apps' },
+  },
+  SETUP_STEP_RULE: {
+    title: 'Create the first rule',
+    about: 'Grants an entitlement to everyone who matches, and removes it from those who no longer do.',
+    action: 'Create a rule',
+    to: '/rules#create',
+  },
+  SETUP_STEP_REQUESTS: {
+    title: 'Let people request access',
+    about: 'Publish an access profile with entitlements that people can request.',
+    action: 'Create an access profile',
+    to: '/profiles#create',
+  },
+  SETUP_STEP_ADMINISTRATORS: {
+    title: 'Add a second administrator',
+    about: 'So that you are not locked out if one of you is unavailable.',
+    action: 'Choose a person',
+    to: '/users',
+  },
+  SETUP_STEP_MAIL: {
+    title: 'Send email',
+    about:
+      'Start the server with --smtp-host and --mail-from, so that people are notified about approvals and access that ends.',
+    action: 'See notifications',
+    to: '/settings/organisation-notifications',
+  },
+}
+
+/** The first steps of an administrator, marked as done by the existing data. Hidden after the last of them. */
 export function Setup(): ReactNode {
   const { user, may } = useSession()
-  const [isDismissed, dismiss, resume] = useDismissed('setup', user?.id ?? '')
-  const isAsked = may('apps.write')
+  const [isDismissed, dismiss] = useDismissed('setup', user?.id ?? '')
+  const isAsked = may('apps.write') && !isDismissed
   const { data } = useQuery({ ...read(homeGetSetup, {}), enabled: isAsked })
   const steps = data?.list ?? []
   const done = steps.filter(({ isDone }) => isDone).length
   if (!isAsked || steps.length === done) return null
-  if (isDismissed)
-    return (
-      <p className={classes.resume}>
-        <Button variant="subtle" size="compact-sm" onClick={resume}>
-          Continue the setup: {done} of {steps.length} steps done
-        </Button>
-      </p>
-    )
-  // What somebody else does is not in the way of what the caller can do.
-  const next = steps.find(({ isDone, doneBy }) => !isDone && doneBy === 'you')
   return (
     <Panel
       title="Set up Bailiwick"
-      about={`${done} of ${steps.length} steps done. Each is judged by the data: you can stop at any time and continue later.`}
-      actions={<CloseButton aria-label="Hide: set up Bailiwick" onClick={dismiss} />}
+      about={`${done} of ${steps.length} steps done.`}
+      actions={<CloseButton aria-label="Dismiss: set up Bailiwick" onClick={dismiss} />}
     >
       <ol className={classes.steps}>
-        {steps.map((step) => {
-          const words = setupWords[step.step]
-          return words && <StepItem key={step.step} step={step} words={words} isNext={step === next} />
+        {steps.map(({ step, isDone }) => {
+          const of = words[step]
+          return of && <StepItem key={step} words={of} isDone={isDone} />
         })}
       </ol>
       <p className={classes.also}>
@@ -60,84 +108,34 @@ export function Setup(): ReactNode {
   )
 }
 
-type StepProps = { step: SetupStep; words: SetupWords; isNext: boolean }
-
-function StepItem({ step, words, isNext }: StepProps): ReactNode {
-  const id = useId()
-  // The next one is open until the caller has chosen otherwise.
-  const [chosen, setChosen] = useState<boolean | null>(null)
-  const isOpen = chosen ?? isNext
-  const Chevron = isOpen ? IconChevronDown : IconChevronRight
-  return (
-    <li className={classes.step} data-done={step.isDone}>
-      {step.isDone ? (
-        <IconCircleCheckFilled size={20} role="img" aria-label="Done" className={classes.done} />
-      ) : (
-        <IconCircle size={20} stroke={1.6} role="img" aria-label="To do" className={classes.todo} />
-      )}
-      <div className={classes.words}>
-        <button
-          type="button"
-          className={classes.title}
-          aria-expanded={isOpen}
-          aria-controls={id}
-          onClick={() => setChosen(!isOpen)}
-        >
-          {words.title}
-          <Chevron size={16} aria-hidden />
-        </button>
-        <div id={id} hidden={!isOpen}>
-          {isOpen && <StepBody step={step} words={words} isNext={isNext} />}
-        </div>
-      </div>
-    </li>
-  )
-}
-
-const whose = {
-  '': '',
-  you: '',
-  administrator: 'Your roles do not allow it: a Super Administrator does this.',
-  operator: 'The operator of the server does this, on the machine where it runs:',
-} as const
-
-const StepBody = ({ step: { doneBy, command, detail }, words, isNext }: StepProps): ReactNode => (
-  <div className={classes.body}>
-    <p>{words.about}</p>
-    <p>
-      {words.judged}
-      {detail !== '' && ` You opened it at ${detail}.`}
-    </p>
-    {whose[doneBy] !== '' && <p>{whose[doneBy]}</p>}
-    {doneBy === 'operator' && command !== '' && <CopyText value={command} label="command" />}
-    {doneBy !== 'administrator' && (
+const StepItem = ({
+  words: { title, about, action, to, other },
+  isDone,
+}: {
+  words: Words
+  isDone: boolean
+}): ReactNode => (
+  <li className={classes.step} data-done={isDone}>
+    {isDone ? (
+      <IconCircleCheckFilled size={20} role="img" aria-label="Done" className={classes.done} />
+    ) : (
+      <IconCircle size={20} stroke={1.6} role="img" aria-label="To do" className={classes.todo} />
+    )}
+    <div className={classes.words}>
+      <div className={classes.title}>{title}</div>
+      {!isDone && <div className={classes.about}>{about}</div>}
+    </div>
+    {!isDone && (
       <div className={classes.actions}>
-        {words.ways.map(({ label, to }, place) => (
-          <Way key={label} label={label} to={to} isMain={place === 0 && isNext} isFirst={place === 0} />
-        ))}
+        {other && (
+          <Anchor component={Link} to={other.to} size="sm">
+            {other.label}
+          </Anchor>
+        )}
+        <Button component={Link} to={to} size="xs" variant="default">
+          {action}
+        </Button>
       </div>
     )}
-  </div>
+  </li>
 )
-
-type WayProps = { label: string; to: string; isMain: boolean; isFirst: boolean }
-
-function Way({ label, to, isMain, isFirst }: WayProps): ReactNode {
-  if (to.startsWith('/docs/'))
-    return (
-      <Anchor href={to} target="_blank" rel="noopener" size="sm">
-        {label}
-      </Anchor>
-    )
-  if (isFirst)
-    return (
-      <Button component={Link} to={to} size="xs" variant={isMain ? 'filled' : 'default'}>
-        {label}
-      </Button>
-    )
-  return (
-    <Anchor component={Link} to={to} size="sm">
-      {label}
-    </Anchor>
-  )
-}

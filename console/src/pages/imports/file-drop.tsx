@@ -39,7 +39,7 @@ export function FileDrop({ file, onFile, isDisabled }: FileDropProps): ReactNode
         type="file"
         tabIndex={-1}
         aria-label="File to import"
-        accept=".jsonl,.ndjson,.csv,.tsv,.txt,.c1z"
+        accept=".jsonl,.ndjson,.csv,.c1z"
         onChange={({ currentTarget }) => {
           onFile(currentTarget.files?.[0] ?? null)
           currentTarget.value = ''
@@ -65,7 +65,7 @@ export function FileDrop({ file, onFile, isDisabled }: FileDropProps): ReactNode
               Drop a file here
             </Text>
             <Text size="xs" c="dimmed">
-              CSV with any columns, JSON Lines or a connector file (.c1z), up to 1 GiB
+              JSON Lines, CSV or a connector file (.c1z), up to 1 GiB
             </Text>
           </div>
         </Group>

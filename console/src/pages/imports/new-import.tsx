@@ -1,7 +1,7 @@
-import { Alert, Anchor, Button, Checkbox, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconCircleCheck } from '@tabler/icons-react'
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { importCreate, importList } from '#client/api/operations.ts'
 import type { Import, ImportCounts } from '#client/api/types.ts'
@@ -10,80 +10,22 @@ import { upload } from '../../client/upload.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Counts, countWords, kindNames, numberOf } from './counts.tsx'
 import { FileDrop } from './file-drop.tsx'
-import { MapFile } from './mapping/map-file.tsx'
-import { ImportedPeople } from './mapping/outcome.tsx'
-import { downloadTemplate } from './mapping/template.ts'
 import { RefusedLines } from './refused-lines.tsx'
-import { Running } from './running.tsx'
-import { useTable } from './use-table.ts'
 
 type Kind = ImportCounts['kind']
 const isC1z = (file: File): boolean => /\.c1z$/i.test(file.name)
-const keyOf = ({ name, lastModified, size }: File): string => `${name} ${lastModified} ${size}`
 const typeOf = (file: File): string =>
   isC1z(file) ? 'application/x-c1z' : /\.csv$/i.test(file.name) ? 'text/csv' : 'application/jsonl'
 
 type ImportOptions = { kind: Kind; app: string; isFull: boolean; isForced: boolean }
 
-/** A file: one with columns of any name is mapped first, one in the format of imports is imported as it is. */
+/** A file, the options of its import, a dry run, and the import itself. */
 export function NewImport(): ReactNode {
-  const [file, setFile] = useState<File | null>(null)
-  const [isAsIs, setAsIs] = useState(false)
-  const [imported, setImported] = useState<{ done: Import; isMapped: boolean } | null>(null)
-  const isBusy = useIsMutating() > 0
-  const { table, note } = useTable(file)
-  const choose = (chosen: File | null): void => {
-    setImported(null)
-    setAsIs(false)
-    setFile(chosen)
-  }
-  return (
-    <Stack>
-      <FileDrop file={file} onFile={choose} isDisabled={isBusy} />
-      {imported?.isMapped && <ImportedPeople done={imported.done} />}
-      {imported && !imported.isMapped && <Done done={imported.done} />}
-      {!file && !imported && (
-        <Text size="sm">
-          A list of people from your HR system can have any columns: they are mapped in the next step.{' '}
-          <Anchor component="button" type="button" size="sm" onClick={() => downloadTemplate('people')}>
-            Download a template
-          </Anchor>
-        </Text>
-      )}
-      {note && <Text size="sm">{note}</Text>}
-      {file && table === 'reading' && <Skeleton height={120} />}
-      {file && table !== null && table !== 'reading' && !isAsIs && (
-        <MapFile
-          key={keyOf(file)}
-          table={table}
-          kind="people"
-          onAsIs={() => setAsIs(true)}
-          onDone={(done) => {
-            choose(null)
-            setImported({ done, isMapped: true })
-          }}
-        />
-      )}
-      {file && (table === null || isAsIs) && (
-        <AsIs
-          key={keyOf(file)}
-          file={file}
-          onDone={(done) => {
-            choose(null)
-            setImported({ done, isMapped: false })
-          }}
-        />
-      )}
-    </Stack>
-  )
-}
-
-/** The options of an import, a dry run, and the import itself. */
-function AsIs({ file, onDone }: { file: File; onDone: (done: Import) => void }): ReactNode {
   const client = useQueryClient()
+  const [file, setFile] = useState<File | null>(null)
   const [options, setOptions] = useState<ImportOptions>({
     kind: 'unspecified',
-    app: isC1z(file) ? file.name.replace(/\.c1z$/i, '') : '',
+    app: '',
     isFull: false,
     isForced: false,
   })
@@ -103,36 +45,46 @@ function AsIs({ file, onDone }: { file: File; onDone: (done: Import) => void }):
     async onSuccess(done) {
       if (!done || done.isDryRun) return
       notifications.show({ message: `Imported: ${countWords(done.counts)}`, color: 'teal' })
-      onDone(done)
+      setFile(null)
       // Anything may have changed.
       await client.invalidateQueries()
       await client.invalidateQueries({ queryKey: [importList.id] })
     },
   })
+  const choose = (chosen: File | null): void => {
+    run.reset()
+    setFile(chosen)
+    if (chosen && isC1z(chosen)) setOptions((before) => ({ ...before, app: chosen.name.replace(/\.c1z$/i, '') }))
+  }
   const tried = run.data?.isDryRun ? run.data : null
   const refused = run.error instanceof ApiError && run.error.reason === 'IMPORT_REFUSED' ? run.error : null
   const isCancelled = run.error?.name === 'AbortError'
 
   return (
     <Stack>
-      <Options
-        options={options}
-        onChange={(changed) => {
-          // The result of a dry run does not apply to other options.
-          run.reset()
-          setOptions((before) => ({ ...before, ...changed }))
-        }}
-        hasApp={isC1z(file)}
-        isDisabled={run.isPending}
-      />
-      {run.isPending ? (
-        <Running sent={sent} isDryRun={run.variables.isDryRun} onCancel={() => abort.current?.abort()} />
-      ) : (
-        <Buttons
-          isTried={tried !== null}
-          isRefused={refused !== null}
-          onRun={(isDryRun) => run.mutate({ of: file, isDryRun })}
-        />
+      <FileDrop file={file} onFile={choose} isDisabled={run.isPending} />
+      {file && (
+        <>
+          <Options
+            options={options}
+            onChange={(changed) => {
+              // The result of a dry run does not apply to other options.
+              run.reset()
+              setOptions((before) => ({ ...before, ...changed }))
+            }}
+            hasApp={isC1z(file)}
+            isDisabled={run.isPending}
+          />
+          {run.isPending ? (
+            <Running sent={sent} isDryRun={run.variables.isDryRun} onCancel={() => abort.current?.abort()} />
+          ) : (
+            <Buttons
+              isTried={tried !== null}
+              isRefused={refused !== null}
+              onRun={(isDryRun) => run.mutate({ of: file, isDryRun })}
+            />
+          )}
+        </>
       )}
       {isCancelled && <Text size="sm">Cancelled. Nothing was imported.</Text>}
       {refused ? (
@@ -140,7 +92,7 @@ function AsIs({ file, onDone }: { file: File; onDone: (done: Import) => void }):
       ) : (
         !isCancelled && <ErrorNote error={run.error} title="The file was not imported" />
       )}
-      {tried && <Done done={tried} />}
+      {run.data && <Done done={run.data} />}
     </Stack>
   )
 }
@@ -208,6 +160,24 @@ const Buttons = ({ isTried, isRefused, onRun }: ButtonsProps): ReactNode => (
     </Text>
   </Group>
 )
+
+function Running({ sent, isDryRun, onCancel }: { sent: number; isDryRun: boolean; onCancel: () => void }): ReactNode {
+  const isSending = sent < 1
+  const percent = Math.round(sent * 100)
+  return (
+    <div>
+      <Group justify="space-between" mb={6}>
+        <Text size="sm" role="status">
+          {isSending ? `Sending the file: ${percent}%` : isDryRun ? 'Dry run…' : 'Importing…'}
+        </Text>
+        <Button size="compact-sm" variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      </Group>
+      <Progress value={isSending ? percent : 100} animated={!isSending} aria-label="Progress of the import" />
+    </div>
+  )
+}
 
 const Done = ({ done }: { done: Import }): ReactNode => (
   <Stack gap="sm">

@@ -10,9 +10,8 @@ export const importRoutes = [
     path: '/imports',
     staticData: {
       title: 'Imports',
-      words: 'upload file csv jsonl people records hr c1z',
       anyOf: ['imports.read', 'imports.write'],
-      navigation: { section: 'Apps', position: 3, icon: IconFileImport },
+      navigation: { group: 'Records', position: 3, icon: IconFileImport },
       commands: [{ label: 'Import file', icon: IconFileImport, words: 'upload', permission: 'imports.write' }],
     },
     component: lazyRouteComponent(() => import('./imports.tsx'), 'Imports'),

@@ -8,9 +8,8 @@ export const jobRoutes = [
     path: '/jobs',
     staticData: {
       title: 'Jobs',
-      words: 'background work queue stuck retry failed',
       anyOf: ['jobs.read'],
-      navigation: { section: 'Activity', position: 5, icon: IconChecklist, attention: ['JOBS_STUCK'] },
+      navigation: { group: 'Records', position: 6, icon: IconChecklist, attention: ['JOBS_STUCK'] },
     },
     component: lazyRouteComponent(() => import('./jobs.tsx'), 'Jobs'),
   }),

@@ -1,31 +1,25 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {
   chatWebhooksDelete,
   chatWebhooksList,
   chatWebhooksSet,
-  homeGetSetup,
-  notificationChannelsList,
+  chatWebhooksTest,
   notificationsGetStatus,
   orgNotificationSettingsGet,
 } from '#client/api/operations.ts'
 import type { ChatWebhook as Webhook } from '#client/api/types.ts'
+import { call } from '../../client/call.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { ChannelTest } from './channel-test.tsx'
 
 const names: Record<string, string> = { slack: 'Slack', teams: 'Microsoft Teams' }
-const changes = [
-  chatWebhooksList,
-  notificationChannelsList,
-  orgNotificationSettingsGet,
-  notificationsGetStatus,
-  homeGetSetup,
-]
+const changes = [chatWebhooksList, orgNotificationSettingsGet, notificationsGetStatus]
 
 /** The incoming webhook of a chat. Its address is a secret: it is set, and never shown. */
 export function ChatWebhook({ webhook, children }: { webhook: Webhook; children: ReactNode }): ReactNode {
@@ -36,6 +30,7 @@ export function ChatWebhook({ webhook, children }: { webhook: Webhook; children:
   const [isAsking, setIsAsking] = useState(false)
   const set = useChange(chatWebhooksSet, { changes, done: 'Saved', onDone: () => setUrl('') })
   const remove = useChange(chatWebhooksDelete, { changes, done: 'Removed', onDone: () => setIsAsking(false) })
+  const test = useMutation({ mutationFn: () => call(chatWebhooksTest, { path }) })
   const name = names[channel] ?? channel
   const isWriter = may('notifications.write')
   return (
@@ -69,16 +64,19 @@ export function ChatWebhook({ webhook, children }: { webhook: Webhook; children:
         )}
         {isWriter && isConfigured && (
           <Group>
+            <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+              Post a test message
+            </Button>
             <Button variant="default" onClick={() => setIsAsking(true)}>
               Remove
             </Button>
           </Group>
         )}
-        {isConfigured && (
-          <ChannelTest
-            channel={channel as 'slack' | 'teams'}
-            where="The message is posted to the channel. Everyone in it can read it."
-          />
+        <ErrorNote error={test.error} />
+        {test.data && (
+          <Alert color={test.data.success ? 'teal' : 'red'} role="status">
+            {test.data.message}
+          </Alert>
         )}
       </Stack>
       {children}

@@ -13,11 +13,10 @@ import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Troubles } from '../../parts/troubles.tsx'
+import { SettingsPage } from '../settings/settings-page.tsx'
 import { ChatWebhook } from './chat-webhook.tsx'
-import { MailServerPanel } from './mail-server.tsx'
 import { Sender } from './sender.tsx'
 import { type Change, type Channel, Digest, Switches } from './switches.tsx'
 import { troublesOf } from './troubles-of.tsx'
@@ -28,7 +27,7 @@ export function OrganisationNotifications(): ReactNode {
   const { data: webhooks } = useQuery(read(chatWebhooksList, {}))
   const channels = data?.orgNotificationSettings?.channelSettings
   return (
-    <Page
+    <SettingsPage
       about={
         <>
           Which notifications are sent by email and posted to chat.{' '}
@@ -40,7 +39,6 @@ export function OrganisationNotifications(): ReactNode {
     >
       {error && <ErrorNote error={error} title="The settings cannot be shown" retry={() => void refetch()} />}
       <Status />
-      <MailServerPanel />
       <Sender />
       {channels?.email ? (
         <ChannelPanel name="email" title="Email" channel={channels.email} />
@@ -56,7 +54,7 @@ export function OrganisationNotifications(): ReactNode {
           </ChatWebhook>
         )
       })}
-    </Page>
+    </SettingsPage>
   )
 }
 

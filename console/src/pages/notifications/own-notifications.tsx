@@ -10,8 +10,8 @@ import {
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { SettingsPage } from '../settings/settings-page.tsx'
 import { type Change, Digest, Switches } from './switches.tsx'
 
 /** Which mails the caller gets. */
@@ -29,7 +29,7 @@ export function OwnNotifications(): ReactNode {
     onChange: change,
   }
   return (
-    <Page
+    <SettingsPage
       about={
         <>
           Choose which emails you receive.{' '}
@@ -68,6 +68,6 @@ export function OwnNotifications(): ReactNode {
       ) : (
         !error && <Skeleton height={320} />
       )}
-    </Page>
+    </SettingsPage>
   )
 }

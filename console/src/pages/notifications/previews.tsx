@@ -4,8 +4,8 @@ import { type ReactNode, useState } from 'react'
 import { notificationsGetPreview, notificationsListPreviews } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { SettingsPage } from '../settings/settings-page.tsx'
 import classes from './previews.module.css'
 
 /** Every email that is sent, with sample data. */
@@ -14,7 +14,7 @@ export function Previews(): ReactNode {
   const [chosen, setChosen] = useState('')
   const name = chosen || data?.list[0]?.name || ''
   return (
-    <Page about="What each email looks like, with sample data.">
+    <SettingsPage about="What each email looks like, with sample data.">
       {error && <ErrorNote error={error} title="The previews cannot be shown" retry={() => void refetch()} />}
       {data ? (
         <Panel>
@@ -32,7 +32,7 @@ export function Previews(): ReactNode {
       ) : (
         !error && <Skeleton height={400} />
       )}
-    </Page>
+    </SettingsPage>
   )
 }
 

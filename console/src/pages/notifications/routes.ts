@@ -1,4 +1,3 @@
-import { IconMail, IconSettings } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../roots.ts'
 
@@ -8,40 +7,19 @@ export const notificationRoutes = [
   createRoute({
     ...parent,
     path: '/settings/notifications',
-    staticData: {
-      title: 'Your notifications',
-      words: 'email slack teams digest reminders',
-      anyOf: ['notifications.own'],
-      navigation: {
-        section: 'Settings',
-        position: 1,
-        ownPart: 'What you receive',
-        icon: IconSettings,
-        label: 'Notifications',
-      },
-    },
+    staticData: { title: 'Your notifications', anyOf: ['notifications.own'] },
     component: lazyRouteComponent(() => import('./own-notifications.tsx'), 'OwnNotifications'),
   }),
   createRoute({
     ...parent,
     path: '/settings/organisation-notifications',
-    staticData: {
-      title: 'Email and chat',
-      words: 'smtp mail server sender slack teams notifications of everyone',
-      anyOf: ['notifications.read'],
-      navigation: { section: 'Organization', position: 4, icon: IconMail },
-    },
+    staticData: { title: 'Email and chat', anyOf: ['notifications.read'] },
     component: lazyRouteComponent(() => import('./organisation-notifications.tsx'), 'OrganisationNotifications'),
   }),
   createRoute({
     ...parent,
     path: '/settings/notification-previews',
-    staticData: {
-      title: 'Email previews',
-      words: 'what mails look like',
-      anyOf: ['notifications.own'],
-      navigation: { section: 'Settings', under: '/settings/notifications', icon: IconMail },
-    },
+    staticData: { title: 'Email previews', anyOf: ['notifications.own'] },
     component: lazyRouteComponent(() => import('./previews.tsx'), 'Previews'),
   }),
 ] as const

@@ -9,7 +9,7 @@ export function troublesOf(status: NotificationStatus): Trouble[] {
       title: 'No email is sent',
       words:
         'No mail server is configured. No emails are sent about approvals, comments, reminders or access that expires.',
-      advice: 'An administrator sets it under Organization, Email and chat.',
+      advice: 'The operator of the server configures one with --smtp-host and --mail-from; see docs/mail.md.',
     })
   else if (!status.isMailEnabled)
     troubles.push({

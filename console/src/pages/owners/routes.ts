@@ -10,10 +10,9 @@ export const ownerRoutes = [
     path: '/owned',
     staticData: {
       title: 'What you own',
-      words: 'owner ownership my apps responsible',
       anyOf: ['owners.own.read'],
       past: 'whole',
-      navigation: { views: { employee: 6, owner: 3 }, icon: IconUserStar },
+      navigation: { group: 'You', position: 2, icon: IconUserStar },
     },
     component: lazyRouteComponent(() => import('./own.tsx'), 'Own'),
   }),

@@ -4,8 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { policyValidateValidateCEL } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
-import { subjectNames } from '../../parts/cel-names.ts'
-import { Conditions } from '../../parts/conditions/conditions.tsx'
 import classes from './cel-field.module.css'
 
 type CelFieldProps = {
@@ -15,8 +13,6 @@ type CelFieldProps = {
   value: string
   onChange: (value: string) => void
   isReadOnly: boolean
-  /** It returns a bool: conditions can show it, if it is about the user. */
-  hasConditions?: boolean
   /** The API's error when it was saved. */
   error?: string | undefined
 }
@@ -25,14 +21,7 @@ const typingMs = 400
 const shownMax = 5
 
 /** An expression of a policy. Errors are shown under it while it is edited. */
-export function CelField({
-  value,
-  onChange,
-  isReadOnly,
-  error,
-  hasConditions = false,
-  ...words
-}: CelFieldProps): ReactNode {
+export function CelField({ value, onChange, isReadOnly, error, ...words }: CelFieldProps): ReactNode {
   const [text] = useDebouncedValue(value, typingMs)
   const { data } = useQuery({
     ...read(policyValidateValidateCEL, { body: { text } }),
@@ -42,7 +31,6 @@ export function CelField({
   const isGood = text === value && data !== undefined && markers.length === 0 && value.trim() !== ''
   return (
     <div>
-      {hasConditions && !isReadOnly && <Conditions names={subjectNames} value={value} onChange={onChange} />}
       <Textarea
         {...words}
         autosize

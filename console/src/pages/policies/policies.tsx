@@ -14,6 +14,7 @@ import { actionsColumn } from '../../parts/row-actions.tsx'
 import { counted } from '../tasks/words.ts'
 import { DeletePolicy } from './delete-policy.tsx'
 import { draftOf, type PolicyType } from './draft.ts'
+import { PolicyTabs } from './policy-tabs.tsx'
 import { offeredTypes, titleOf, typeWords } from './words.ts'
 
 /** Every policy, the built-in ones among them. */
@@ -29,6 +30,7 @@ export function Policies(): ReactNode {
   )
   return (
     <Page about="Who approves access, and in which steps. Changes apply to new requests only." actions={create}>
+      <PolicyTabs />
       <DataList
         caption="Policies"
         operation={policySearch}

@@ -11,15 +11,8 @@ export const policyRoutes = [
     path: '/policies',
     staticData: {
       title: 'Policies',
-      words: 'approval steps who approves manager escalation workflow',
       anyOf: ['policies.read'],
-      navigation: {
-        section: 'Policies',
-        position: 1,
-        ownPart: 'All policies',
-        icon: IconRoute,
-        attention: ['ENTITLEMENTS_WITHOUT_APPROVER'],
-      },
+      navigation: { group: 'Requests', position: 7, icon: IconRoute, attention: ['ENTITLEMENTS_WITHOUT_APPROVER'] },
     },
     component: lazyRouteComponent(() => import('./policies.tsx'), 'Policies'),
   }),
@@ -29,25 +22,14 @@ export const policyRoutes = [
     staticData: {
       title: 'Create policy',
       anyOf: ['policies.read'],
-      commands: [{ label: 'Create policy', icon: IconRoute, words: 'add new approval', permission: 'policies.write' }],
+      commands: [{ label: 'Create policy', icon: IconRoute, words: 'add new', permission: 'policies.write' }],
     },
     component: lazyRouteComponent(() => import('./policy-page.tsx'), 'NewPolicy'),
   }),
   createRoute({
     ...parent,
     path: '/policies/unanswerable',
-    staticData: {
-      title: 'Policies',
-      words: 'nobody can decide unanswerable without approver',
-      anyOf: ['policies.read'],
-      navigation: {
-        section: 'Policies',
-        under: '/policies',
-        label: 'No approver',
-        icon: IconRoute,
-        attention: ['ENTITLEMENTS_WITHOUT_APPROVER'],
-      },
-    },
+    staticData: { title: 'Policies', anyOf: ['policies.read'] },
     component: lazyRouteComponent(() => import('./unanswerable.tsx'), 'Unanswerable'),
   }),
   createRoute({

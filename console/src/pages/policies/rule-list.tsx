@@ -76,7 +76,6 @@ function RuleFields({ place, rule, stepsKey, onChange, policyType, isReadOnly, p
     <Stack gap="sm">
       <CelField
         label="Condition"
-        hasConditions
         description="A CEL expression that returns true or false. It can use subject, account, entitlement, task and ip."
         placeholder={'subject.department == "Engineering"'}
         value={rule.condition}

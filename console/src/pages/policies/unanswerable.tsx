@@ -11,12 +11,14 @@ import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { counted } from '../tasks/words.ts'
+import { PolicyTabs } from './policy-tabs.tsx'
 import classes from './unanswerable.module.css'
 
 /** Requestable entitlements that nobody whom the policy names can decide. */
 export function Unanswerable(): ReactNode {
   return (
     <Page about="Who approves access, and in which steps. Changes apply to new requests only.">
+      <PolicyTabs />
       <Checked />
       <DataList
         caption="Entitlements whose requests have no approver"

@@ -66,7 +66,6 @@ export function WaitSettings({ wait, onChange, isReadOnly, problem }: WaitSettin
       {wait.condition && (
         <CelField
           label="Condition"
-          hasConditions
           description="A CEL expression. It is evaluated repeatedly until it is true."
           placeholder={'subject.status == "ENABLED"'}
           value={wait.condition.condition ?? ''}

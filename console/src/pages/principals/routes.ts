@@ -10,8 +10,7 @@ export const principalRoutes = [
     path: '/principals',
     staticData: {
       title: 'Service principals',
-      words: 'programs robots service accounts machine bots',
-      navigation: { section: 'Users', position: 2, ownPart: 'All', icon: IconRobot, anyOf: ['principals.read'] },
+      navigation: { group: 'Access', position: 7, icon: IconRobot, anyOf: ['principals.read'] },
       commands: [
         {
           label: 'Create service principal',
@@ -39,11 +38,7 @@ export const principalRoutes = [
   createRoute({
     ...parent,
     path: '/federation-providers',
-    staticData: {
-      title: 'Federation providers',
-      words: 'github actions gitlab aws spiffe terraform workload oidc token',
-      navigation: { section: 'Users', under: '/principals', icon: IconRobot, anyOf: ['principals.read'] },
-    },
+    staticData: { title: 'Federation providers' },
     component: lazyRouteComponent(() => import('./providers.tsx'), 'Providers'),
   }),
 ] as const

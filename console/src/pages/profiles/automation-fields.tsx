@@ -85,7 +85,6 @@ export function Criteria({ draft, onChange, isReadOnly, error }: FieldsProps): R
         <>
           <ExpressionField
             {...ruleWords}
-            hasConditions
             value={draft.expression}
             onChange={(expression) => onChange({ expression })}
             error={error}

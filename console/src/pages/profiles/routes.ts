@@ -10,9 +10,8 @@ export const profileRoutes = [
     path: '/profiles',
     staticData: {
       title: 'Access profiles',
-      words: 'catalog bundle what can be requested birthright enroll',
       anyOf: ['profiles.read'],
-      navigation: { section: 'Policies', position: 2, icon: IconPackage },
+      navigation: { group: 'Requests', position: 6, icon: IconPackage },
       commands: [
         {
           label: 'Create access profile',

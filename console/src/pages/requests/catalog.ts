@@ -14,8 +14,6 @@ export type Requestable = {
   isForGood: boolean
 }
 
-export const keyOfItem = ({ entitlement: { appId, id } }: Requestable): string => `${appId} ${id}`
-
 export const catalogMask = { paths: ['appId', 'appResourceId'] }
 
 export const requestablesOf = (reply: ReplyOf<typeof requestCatalogSearchEntitlements>): Requestable[] =>

@@ -108,9 +108,8 @@ function RequestFields({ form, planned, error, ...asked }: RequestFieldsProps): 
         />
       )}
       <DurationField
-        key={`${form.max} ${form.suggested}`}
+        key={form.max}
         label="For how long"
-        {...(asked.durationWhy && { description: asked.durationWhy })}
         value={asked.duration}
         onChange={asked.setDuration}
         max={form.max}
@@ -143,7 +142,7 @@ function useRequestForm(item: Requestable, forUser: Person | null, isOpen: boole
   const [forWhom, setForWhom] = useState<Person | null>(forUser)
   const form = useTerms(item)
   const [picked, setDuration] = useState<string | null | undefined>()
-  const duration = picked === undefined ? form.suggested : picked
+  const duration = picked === undefined ? form.max : picked
   const [isEmergency, setEmergency] = useState(false)
   const [given, setAnswers] = useState<Answers | null>(null)
   const answers = given ?? standardAnswers(form.fields)
@@ -163,7 +162,6 @@ function useRequestForm(item: Requestable, forUser: Person | null, isOpen: boole
     planned,
     ...{ forWhom, setForWhom, reason, setReason, duration, setDuration },
     ...{ isEmergency, setEmergency, answers, setAnswers },
-    durationWhy: picked === undefined ? form.suggestedWhy : '',
   }
 }
 
@@ -183,8 +181,6 @@ function useTerms({ entitlement: { appId, id, durationGrant } }: Requestable) {
     isReasonRequired: data?.justificationRequired ?? false,
     isEmergencyPossible: data?.emergencyAvailable ?? false,
     max: data ? data.maxGrantDuration : durationGrant,
-    suggested: data?.suggestedGrantDuration ?? durationGrant,
-    suggestedWhy: data?.suggestedGrantDurationWhy ?? '',
     isPending,
   }
 }

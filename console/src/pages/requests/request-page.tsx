@@ -1,9 +1,9 @@
-import { Anchor, Badge, Button, Checkbox, Group, NativeSelect } from '@mantine/core'
+import { Anchor, Badge, Button, NativeSelect } from '@mantine/core'
 import { IconShoppingBag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { requestCatalogListApps, requestCatalogSearchEntitlements, userGet } from '#client/api/operations.ts'
+import { requestCatalogSearchEntitlements, userGet } from '#client/api/operations.ts'
 import type { User } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
@@ -13,17 +13,13 @@ import { useListState } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useApproverNotices } from './approver-notices.ts'
-import { catalogMask, keyOfItem, type Requestable, requestablesOf } from './catalog.ts'
+import { catalogMask, type Requestable, requestablesOf } from './catalog.ts'
 import { useAsksForOthers, useOpenRequests } from './open-requests.ts'
 import { RequestDialog } from './request-dialog.tsx'
-import { RequestSeveral } from './request-several.tsx'
-import { type Several, SeveralBar, useSeveral } from './several.tsx'
 
 /** Everything that the caller can request. */
 export function RequestPage(): ReactNode {
   const [asking, setAsking] = useState<Requestable | null>(null)
-  const [isAskingSeveral, setAskingSeveral] = useState(false)
-  const several = useSeveral()
   const state = useListState()
   const openTaskOf = useOpenRequests()
   const forUser = useForUser(state.filter('for'))
@@ -41,7 +37,6 @@ export function RequestPage(): ReactNode {
         input={({ query, pageSize, pageToken, filter }) => ({
           body: {
             query,
-            ...(filter('app') && { appIds: [filter('app')] }),
             grantedStatus: filter('show') === 'new' ? ('NOT_GRANTED' as const) : ('ALL' as const),
             expandMask: catalogMask,
             pageSize,
@@ -49,18 +44,15 @@ export function RequestPage(): ReactNode {
           },
         })}
         rows={requestablesOf}
-        keyOf={keyOfItem}
+        keyOf={({ entitlement: { appId, id } }) => `${appId} ${id}`}
         search="Search what you can request"
-        filters={
-          <>
-            <AppChoice />
-            <ShowFilter />
-          </>
-        }
+        filters={<ShowFilter />}
         columns={[
           {
             header: 'Entitlement',
-            cell: (item) => <Item item={item} isOpen={openTaskOf(item.entitlement) !== undefined} several={several} />,
+            cell: ({ entitlement, resourceName }) => (
+              <Named label={entitlement.displayName} about={entitlement.description || resourceName} />
+            ),
           },
           { header: 'App', width: '20%', cell: ({ appName }) => appName },
           {
@@ -81,57 +73,8 @@ export function RequestPage(): ReactNode {
           ),
         }}
       />
-      <SeveralBar several={several} onAsk={() => setAskingSeveral(true)} />
-      {isAskingSeveral && (
-        <RequestSeveral
-          items={several.items}
-          forUser={forUser}
-          onSent={several.remove}
-          onClose={() => setAskingSeveral(false)}
-        />
-      )}
       {asking && <RequestDialog item={asking} forUser={forUser} onClose={() => setAsking(null)} />}
     </Page>
-  )
-}
-
-type ItemProps = { item: Requestable; isOpen: boolean; several: Several }
-
-/** The name, and a checkbox to request it together with others. */
-function Item({ item, isOpen, several }: ItemProps): ReactNode {
-  const { entitlement, resourceName, isForGood } = item
-  const isChosen = several.has(item)
-  return (
-    <Group gap="sm" wrap="nowrap" align="flex-start">
-      <Checkbox
-        mt={2}
-        aria-label={`Choose ${entitlement.displayName}`}
-        checked={isChosen}
-        disabled={!isChosen && (isOpen || isForGood || several.isFull)}
-        onChange={() => several.toggle(item)}
-      />
-      <Named label={entitlement.displayName} about={entitlement.description || resourceName} />
-    </Group>
-  )
-}
-
-/** The catalog of one app. */
-function AppChoice(): ReactNode {
-  const { filter, set } = useListState()
-  const { data } = useQuery(read(requestCatalogListApps, {}))
-  return (
-    <NativeSelect
-      label="App"
-      value={filter('app')}
-      onChange={({ currentTarget: { value } }) => set({ app: value })}
-      data={[
-        { value: '', label: 'All apps' },
-        ...(data?.list ?? []).map(({ id, displayName, count }) => ({
-          value: id,
-          label: `${displayName} (${count.toLocaleString()})`,
-        })),
-      ]}
-    />
   )
 }
 

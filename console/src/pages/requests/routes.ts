@@ -9,8 +9,8 @@ export const requestRoutes = [
     staticData: {
       title: 'Request access',
       anyOf: ['profiles.own.read'],
-      navigation: { views: { employee: 2 }, icon: IconPlus, key: 'q' },
-      commands: [{ label: 'Request access', icon: IconPlus, words: 'get need ask catalog new permission' }],
+      navigation: { group: 'Requests', position: 2, icon: IconPlus, key: 'q' },
+      commands: [{ label: 'Request access', icon: IconPlus }],
     },
     component: lazyRouteComponent(() => import('./request-page.tsx'), 'RequestPage'),
   }),

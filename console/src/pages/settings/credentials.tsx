@@ -7,11 +7,11 @@ import type { PersonalClient } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import { Page } from '../../parts/page.tsx'
 import { actionsColumn } from '../../parts/row-actions.tsx'
 import { CreateCredential } from './create-credential.tsx'
 import { credentialColumns } from './credential-columns.tsx'
 import { DeleteCredential } from './delete-credential.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 /** The caller's own API credentials. */
 export function OwnCredentials(): ReactNode {
@@ -27,7 +27,10 @@ export function OwnCredentials(): ReactNode {
   )
 
   return (
-    <Page about="Programs use these credentials to call the API with your permissions, or with fewer." actions={create}>
+    <SettingsPage
+      about="Programs use these credentials to call the API with your permissions, or with fewer."
+      actions={create}
+    >
       <DataList
         caption="Your API credentials"
         operation={personalClientList}
@@ -59,6 +62,6 @@ export function OwnCredentials(): ReactNode {
       />
       <CreateCredential opened={isCreating} onClose={() => setCreating(false)} roles={roles?.list ?? []} />
       <DeleteCredential credential={toDelete} onClose={() => setToDelete(null)} />
-    </Page>
+    </SettingsPage>
   )
 }

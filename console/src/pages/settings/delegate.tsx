@@ -10,8 +10,8 @@ import { localOf, momentOf } from '../../parts/as-of.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment, zoneHere } from '../../parts/moment.tsx'
-import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 const dayMs = 86_400_000
 const daysAhead = 14
@@ -20,7 +20,7 @@ const daysAhead = 14
 export function DelegatePage(): ReactNode {
   const { data, error, refetch } = useQuery(read(userDelegationGet, {}))
   return (
-    <Page about="Someone who decides for you while you are away. New requests go to them if the policy allows delegation; requests that already wait for you stay with you.">
+    <SettingsPage about="Someone who decides for you while you are away. New requests go to them if the policy allows delegation; requests that already wait for you stay with you.">
       {error && <ErrorNote error={error} title="Your delegate cannot be shown" retry={() => void refetch()} />}
       {data ? (
         data.item ? (
@@ -31,7 +31,7 @@ export function DelegatePage(): ReactNode {
       ) : (
         !error && <Skeleton height={200} />
       )}
-    </Page>
+    </SettingsPage>
   )
 }
 

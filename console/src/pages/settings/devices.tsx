@@ -7,8 +7,8 @@ import type { Device } from '#client/api/types.ts'
 import { useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import { Page } from '../../parts/page.tsx'
 import { deviceColumns, noDevices, RevokeDevice } from './device-list.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 /** The programs that the caller has authorized. */
 export function Devices(): ReactNode {
@@ -20,7 +20,7 @@ export function Devices(): ReactNode {
     onDone: () => setToRevoke(null),
   })
   return (
-    <Page
+    <SettingsPage
       about="Programs that you authorized with a code to act as you. Each expires after at most 90 days, together with the API credentials that it created."
       actions={
         may('credentials.own.write') && (
@@ -45,6 +45,6 @@ export function Devices(): ReactNode {
         onConfirm={({ id }) => revoke.mutate({ path: { id } })}
         onClose={() => setToRevoke(null)}
       />
-    </Page>
+    </SettingsPage>
   )
 }

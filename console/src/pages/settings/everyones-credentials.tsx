@@ -6,11 +6,11 @@ import type { PersonalClient } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { DataList } from '../../parts/data-list.tsx'
-import { Page } from '../../parts/page.tsx'
 import { actionsColumn } from '../../parts/row-actions.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { credentialColumns } from './credential-columns.tsx'
 import { DeleteCredential } from './delete-credential.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 /** All API credentials of the tenant, for those who may see them. */
 export function EveryonesCredentials(): ReactNode {
@@ -20,7 +20,7 @@ export function EveryonesCredentials(): ReactNode {
   const columns = credentialColumns(roles?.list ?? [])
 
   return (
-    <Page about="The API credentials of all users of this tenant.">
+    <SettingsPage about="The API credentials of all users of this tenant.">
       <DataList
         caption="Everyone's API credentials"
         operation={personalClientSearch}
@@ -55,6 +55,6 @@ export function EveryonesCredentials(): ReactNode {
         }}
       />
       <DeleteCredential credential={toDelete} onClose={() => setToDelete(null)} />
-    </Page>
+    </SettingsPage>
   )
 }

@@ -8,8 +8,8 @@ import { problemOf } from '../../client/problem.ts'
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 type Rule = ReplyOf<typeof fourEyesList>['list'][number]
 
@@ -17,14 +17,14 @@ type Rule = ReplyOf<typeof fourEyesList>['list'][number]
 export function FourEyesPage(): ReactNode {
   const { data, error, refetch } = useQuery(read(fourEyesList, {}))
   return (
-    <Page about="Changes that a second person must approve. The change is applied when its task is approved. Turning this off requires approval, too.">
+    <SettingsPage about="Changes that a second person must approve. The change is applied when its task is approved. Turning this off requires approval, too.">
       {error && <ErrorNote error={error} title="This cannot be shown" retry={() => void refetch()} />}
       {data ? (
         data.list.map((rule) => <Kind key={`${rule.kind} ${rule.policyId}`} rule={rule} />)
       ) : (
         <Skeleton height={280} />
       )}
-    </Page>
+    </SettingsPage>
   )
 }
 

@@ -1,19 +1,27 @@
 import { Badge, Button, TextInput } from '@mantine/core'
 import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { passkeyDelete, passkeyList, passkeyRename } from '#client/api/operations.ts'
+import { passkeyCreate, passkeyDelete, passkeyList, passkeyOptions, passkeyRename } from '#client/api/operations.ts'
 import type { ReplyOf } from '#client/operation.ts'
+import { call } from '../../client/call.ts'
 import { problemOf } from '../../client/problem.ts'
 import { useChange } from '../../client/queries.ts'
-import { AddPasskey } from '../../parts/add-passkey.tsx'
 import { ConfirmChange } from '../../parts/confirm-change.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { FormModal } from '../../parts/form-modal.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Page } from '../../parts/page.tsx'
 import { actionsColumn } from '../../parts/row-actions.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 type Passkey = ReplyOf<typeof passkeyList>['list'][number]
+
+async function addPasskey(displayName: string): Promise<void> {
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  const { options } = await call(passkeyOptions, {})
+  const response = await startRegistration({ optionsJSON: options as never })
+  await call(passkeyCreate, { body: { displayName, response: response as never } })
+}
 
 /** The caller's passkeys: what signs them in without a link. */
 export function Passkeys(): ReactNode {
@@ -31,7 +39,7 @@ export function Passkeys(): ReactNode {
     </Button>
   )
   return (
-    <Page
+    <SettingsPage
       about="A passkey is stored on your device or in your password manager. You use it to sign in with a fingerprint, face recognition or a PIN."
       actions={add}
     >
@@ -86,7 +94,44 @@ export function Passkeys(): ReactNode {
         <strong>{toDelete?.displayName}</strong> can no longer be used to sign in. Your device may still show it until
         you delete it there, too.
       </ConfirmChange>
-    </Page>
+    </SettingsPage>
+  )
+}
+
+function AddPasskey({ onClose }: { onClose: () => void }): ReactNode {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const add = useMutation({
+    mutationFn: addPasskey,
+    async onSuccess() {
+      onClose()
+      await client.invalidateQueries({ queryKey: [passkeyList.id] })
+    },
+  })
+  return (
+    <FormModal
+      opened
+      onClose={onClose}
+      title="Add a passkey"
+      verb="Continue"
+      isIncomplete={name.trim() === ''}
+      isPending={add.isPending}
+      error={add.error}
+      fields={['displayName']}
+      onSubmit={() => add.mutate(name.trim())}
+    >
+      <TextInput
+        label="Name"
+        description="A name to recognize it by, such as the device. Your browser then guides you through the next steps."
+        placeholder="My laptop"
+        required
+        data-autofocus
+        maxLength={100}
+        value={name}
+        onChange={({ currentTarget: { value } }) => setName(value)}
+        error={problemOf(add.error, 'displayName')}
+      />
+    </FormModal>
   )
 }
 

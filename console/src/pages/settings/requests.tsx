@@ -6,16 +6,16 @@ import { requestSettingsGet, requestSettingsUpdate, requestTermsGet } from '#cli
 import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 /** What holds for every request, and the way to what holds for some. */
 export function RequestSettings(): ReactNode {
   return (
-    <Page about="Settings for all access requests.">
+    <SettingsPage about="Settings for all access requests.">
       <Reasons />
       <Elsewhere />
-    </Page>
+    </SettingsPage>
   )
 }
 

@@ -8,8 +8,8 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Page } from '../../parts/page.tsx'
 import { signInMethods } from './methods.ts'
+import { SettingsPage } from './settings-page.tsx'
 import { browserIn } from './user-agent.ts'
 
 type Session = ReplyOf<typeof sessionList>['list'][number]
@@ -24,7 +24,7 @@ export function Sessions(): ReactNode {
     onDone: () => setEndingOthers(false),
   })
   return (
-    <Page
+    <SettingsPage
       about="Where you are signed in. Sessions end after a time of inactivity, and after some days in any case."
       actions={
         <Button variant="default" onClick={() => setEndingOthers(true)}>
@@ -87,6 +87,6 @@ export function Sessions(): ReactNode {
       >
         All your other sessions end immediately. API credentials are not affected.
       </Confirm>
-    </Page>
+    </SettingsPage>
   )
 }

@@ -8,9 +8,8 @@ import { read, useChange } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { LengthField } from '../../parts/length-field.tsx'
-import { Page } from '../../parts/page.tsx'
 import { Invitations } from './invitations.tsx'
-import { Providers } from './providers.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 type Method = SignInPolicy['methods'][number]
 const methods: readonly { value: Method; label: string; description: string }[] = [
@@ -20,7 +19,7 @@ const methods: readonly { value: Method; label: string; description: string }[] 
     description: 'Created by the operator of the server, for one use. Also needed for invitations.',
   },
   { value: 'passkey', label: 'Passkey', description: 'Stored on a device or in a password manager.' },
-  { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect providers below.' },
+  { value: 'oidc', label: 'Single sign-on', description: 'The OpenID Connect provider of the organization.' },
 ]
 
 const times = [
@@ -34,7 +33,7 @@ type TimeField = (typeof times)[number]['field']
 export function SignInPolicyPage(): ReactNode {
   const { data, error, refetch } = useQuery(read(signInPolicyGet, {}))
   return (
-    <Page about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions.">
+    <SettingsPage about="How people sign in to this console, and how long they stay signed in. Changed times apply to new sessions.">
       <Stack gap="xl">
         {error && <ErrorNote error={error} title="The policy cannot be shown" retry={() => void refetch()} />}
         {data?.policy ? (
@@ -42,10 +41,9 @@ export function SignInPolicyPage(): ReactNode {
         ) : (
           !error && <Skeleton height={280} />
         )}
-        <Providers />
         <Invitations />
       </Stack>
-    </Page>
+    </SettingsPage>
   )
 }
 

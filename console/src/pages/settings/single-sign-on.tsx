@@ -10,7 +10,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { DataList } from '../../parts/data-list.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Page } from '../../parts/page.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 /** The caller's account at the organization's identity provider. */
 export function SingleSignOn(): ReactNode {
@@ -36,7 +36,7 @@ export function SingleSignOn(): ReactNode {
     </Button>
   )
   return (
-    <Page
+    <SettingsPage
       about="Your identity at the provider of your organization. You are identified by it, not by your email address."
       actions={start}
     >
@@ -89,6 +89,6 @@ export function SingleSignOn(): ReactNode {
       >
         You can no longer sign in as {toUnlink?.subject} at {toUnlink?.issuer} until it is linked again.
       </Confirm>
-    </Page>
+    </SettingsPage>
   )
 }

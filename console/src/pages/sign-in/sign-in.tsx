@@ -1,16 +1,14 @@
-import { Alert, Button, Divider, Loader, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Divider, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconFingerprint, IconLogin2 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { signInByInvitation, signInByLink, signInStartOidc, signInWays } from '#client/api/operations.ts'
 import { call } from '../../client/call.ts'
-import { notifySignedIn } from '../../client/fresh.ts'
 import { signInWithPasskey } from '../../client/passkey.ts'
 import { read } from '../../client/queries.ts'
 import { CopyText } from '../../parts/copy.tsx'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { OldAddress } from '../address/old-address.tsx'
 import { destination } from './destination.ts'
 import { endedReasons } from './ended-reasons.ts'
 import { oidcErrors } from './oidc-errors.ts'
@@ -39,16 +37,13 @@ export function SignIn(): ReactNode {
   const returnTo = destination(asked, location.origin)
   const [hasToken, setHasToken] = useState(token !== '')
   // Loads the page again: data that was read before may belong to another user.
-  const enter = (): void => {
-    notifySignedIn()
-    location.replace(returnTo)
-  }
+  const enter = (): void => location.replace(returnTo)
 
   const ways = useQuery(read(signInWays, {}))
   const link = useMutation({ mutationFn: redeem, onSuccess: enter })
   const passkey = useMutation({ mutationFn: () => signInWithPasskey(), onSuccess: enter })
   const oidc = useMutation({
-    mutationFn: (email: string) => call(signInStartOidc, { body: { returnTo, email } }),
+    mutationFn: () => call(signInStartOidc, { body: { returnTo } }),
     onSuccess: ({ url }) => location.assign(url),
   })
   useEffect(() => {
@@ -77,17 +72,13 @@ export function SignIn(): ReactNode {
           ) : (
             <>
               <WhyHere code={code} ended={ended} />
-              <OldAddress returnTo={returnTo} />
               <ErrorNote error={link.error ?? passkey.error ?? oidc.error} title="You were not signed in" />
               <ErrorNote error={ways.error} title="The server did not respond" retry={() => void ways.refetch()} />
-              {ways.data?.oidc && ways.data.oidcIssuer === '' && (
-                <ByEmail onSubmit={(email) => oidc.mutate(email)} isPending={oidc.isPending || oidc.isSuccess} />
-              )}
-              {ways.data?.oidc && ways.data.oidcIssuer !== '' && (
+              {ways.data?.oidc && (
                 <Button
                   size="md"
                   leftSection={<IconLogin2 size={18} aria-hidden />}
-                  onClick={() => oidc.mutate('')}
+                  onClick={() => oidc.mutate()}
                   loading={oidc.isPending || oidc.isSuccess}
                 >
                   Sign in with {hostOf(ways.data.oidcIssuer)}
@@ -110,39 +101,6 @@ export function SignIn(): ReactNode {
         </Stack>
       </div>
     </main>
-  )
-}
-
-/** Where people have several providers: the domain of their address decides which one. */
-function ByEmail({ onSubmit, isPending }: { onSubmit: (email: string) => void; isPending: boolean }): ReactNode {
-  const [email, setEmail] = useState('')
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (email.trim() !== '') onSubmit(email.trim())
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Email address"
-          description="You are led to the provider of your organization."
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={({ currentTarget: { value } }) => setEmail(value)}
-        />
-        <Button
-          type="submit"
-          size="md"
-          leftSection={<IconLogin2 size={18} aria-hidden />}
-          disabled={email.trim() === ''}
-          loading={isPending}
-        >
-          Continue
-        </Button>
-      </Stack>
-    </form>
   )
 }
 

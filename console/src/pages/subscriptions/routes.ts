@@ -10,9 +10,8 @@ export const subscriptionRoutes = [
     path: '/subscriptions',
     staticData: {
       title: 'Subscriptions',
-      words: 'events stream webhook notify url',
       anyOf: ['subscriptions.read'],
-      navigation: { section: 'Activity', position: 4, icon: IconWebhook, attention: ['SUBSCRIPTIONS_FAILING'] },
+      navigation: { group: 'Records', position: 5, icon: IconWebhook, attention: ['SUBSCRIPTIONS_FAILING'] },
       commands: [
         {
           label: 'Create subscription',

@@ -8,16 +8,8 @@ export const systemLogRoutes = [
     path: '/log',
     staticData: {
       title: 'System log',
-      words: 'audit trail events history who did what verify evidence key',
       anyOf: ['systemlog.read'],
-      navigation: {
-        section: 'Activity',
-        position: 1,
-        views: { auditor: 2 },
-        icon: IconListDetails,
-        key: 'l',
-        attention: ['EXPORTS_FAILING'],
-      },
+      navigation: { group: 'Records', position: 4, icon: IconListDetails, key: 'l', attention: ['EXPORTS_FAILING'] },
     },
     component: lazyRouteComponent(() => import('./system-log.tsx'), 'SystemLog'),
   }),
@@ -30,12 +22,7 @@ export const systemLogRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/log/exports',
-    staticData: {
-      title: 'Exports',
-      words: 'siem splunk s3 archive opentelemetry retention system log',
-      anyOf: ['exports.read'],
-      navigation: { section: 'Activity', position: 3, icon: IconListDetails },
-    },
+    staticData: { title: 'Exports', anyOf: ['exports.read'] },
     component: lazyRouteComponent(() => import('./exports/exports.tsx'), 'Exports'),
   }),
   createRoute({

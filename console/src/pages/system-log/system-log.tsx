@@ -13,7 +13,6 @@ import { Page } from '../../parts/page.tsx'
 import { ChainBadge } from './chain-badge.tsx'
 import { eventOf, type LogEvent } from './event.ts'
 import { Outcome } from './event-page.tsx'
-import { EvidenceKey } from './evidence-key.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { askedOf, Filters } from './filters.tsx'
 import classes from './log.module.css'
@@ -46,7 +45,6 @@ export function SystemLog(): ReactNode {
       }
     >
       <ChainBadge />
-      <EvidenceKey />
       <ArchivedNote />
       {data && <SearchedNote found={data.list.length} until={data.searchedUntil} next={data.nextPageToken} />}
       <DataList

@@ -17,20 +17,16 @@ const closed: Readonly<Record<SeenTask['kind'], string>> = {
 }
 
 /** `Ann Lee gets Editor in Wiki, for 14 days.` */
-function endWords({ kind, task, app, ...seen }: SeenTask, isRecorded: boolean, by?: EnforcedBy): string {
+function endWords({ kind, task, app, ...seen }: SeenTask, isRecorded: boolean): string {
   if (kind === 'change') return 'The change is applied.'
   const target = `${targetName({ task, ...seen })}${app ? ` in ${app.displayName}` : ''}`
   const person = seen.nameOf(task.userId)
   const nobody = isRecorded ? ` Nobody is asked to change ${app?.displayName || 'the app'}.` : ''
   if (kind === 'offboarding') return 'The offboarding is done.'
-  if (by === 'ENFORCED_BY_PEOPLE' && kind === 'revoke')
-    return `People are asked to remove ${target} from ${person}, and the access ends when they say that it is done.`
   if (kind === 'revoke')
     return isRecorded ? `It is recorded that ${person} loses ${target}.${nobody}` : `${person} loses ${target}.`
   const duration = task.type?.grant?.grantDuration
   const length = duration ? `for ${lengthWords(duration)}` : 'without expiry'
-  if (by === 'ENFORCED_BY_PEOPLE')
-    return `People are asked to give ${person} ${target}, ${length}; it begins when they say that it is done.`
   return isRecorded
     ? `It is recorded that ${person} has ${target}, ${length}.${nobody}`
     : `${person} gets ${target}, ${length}.`
@@ -40,7 +36,7 @@ const isPassed = ({ happens }: PlannedStep): boolean => happens === 'PLANNED_STE
 
 /** What approving does: who is asked next, or what is granted. */
 function approvedWords(seen: SeenTask, upcoming: readonly PlannedStep[], by: EnforcedBy | undefined): string {
-  const end = endWords(seen, isOnlyRecorded(upcoming, { by }), by)
+  const end = endWords(seen, isOnlyRecorded(upcoming, { by }))
   const place = upcoming.findIndex((step) => !isPassed(step))
   const waits = upcoming[place]
   if (!waits) return end
@@ -48,7 +44,7 @@ function approvedWords(seen: SeenTask, upcoming: readonly PlannedStep[], by: Enf
   const title = step ? stepTitle(step) : waits.summary.replace(/\.$/, '')
   const people = waits.happens === 'PLANNED_STEP_PEOPLE' ? namesOf(waits) : ''
   const stuck = waits.happens === 'PLANNED_STEP_STUCK' ? ` It would get stuck: ${waits.stuckWhy}` : ''
-  return `The next step is: ${title}${people && ` (${people})`}.${stuck} After all steps, ${end.replace(/^(The|It|People) /, (word) => word.toLowerCase())}`
+  return `The next step is: ${title}${people && ` (${people})`}.${stuck} After all steps, ${end.replace(/^(The|It) /, (word) => word.toLowerCase())}`
 }
 
 /** What a decision leads to, before it is made. */

@@ -3,13 +3,11 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Beside } from './beside.tsx'
 import { ChangePlan } from './change-plan.tsx'
 import { CommentField } from './comment-field.tsx'
 import { Consequence } from './consequence.tsx'
 import { type Decision, type Failed, looks, useDeciding } from './deciding.ts'
 import { may, type SeenTask } from './seen-task.ts'
-import { SeveralDecided } from './several-decided.tsx'
 import { aboutWords, reasonOf } from './task-columns.tsx'
 import { counted, titleOf } from './words.ts'
 
@@ -17,6 +15,8 @@ const needsReason = ({ task }: SeenTask, decision: Decision): boolean => {
   const approval = task.policy?.current?.approval?.approval
   return (decision === 'approve' ? approval?.requireApprovalReason : approval?.requireDenialReason) ?? false
 }
+
+const shownMax = 8
 
 type DecideProps = {
   tasks: readonly SeenTask[]
@@ -150,12 +150,19 @@ const NotDecided = ({ title, failed, onClose }: NotDecidedProps): ReactNode => (
   </Dialog>
 )
 
-/** Several tasks with their reasons and durations; of one task, its details. */
+/** The names of several tasks; of one task, its details. */
 function WhatIsDecided({ tasks, decision }: { tasks: readonly SeenTask[]; decision: Decision }): ReactNode {
   const only = tasks.length === 1 ? tasks[0] : undefined
   return (
     <>
-      {tasks.length > 1 && <SeveralDecided tasks={tasks} />}
+      {tasks.length > 1 && (
+        <List size="sm">
+          {tasks.slice(0, shownMax).map((seen) => (
+            <List.Item key={seen.task.id}>{titleOf(seen)}</List.Item>
+          ))}
+          {tasks.length > shownMax && <List.Item>and {tasks.length - shownMax} others</List.Item>}
+        </List>
+      )}
       {only && only.kind !== 'change' && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {aboutWords(only)}
@@ -163,7 +170,6 @@ function WhatIsDecided({ tasks, decision }: { tasks: readonly SeenTask[]; decisi
         </Text>
       )}
       {only?.kind === 'change' && <ChangePlan taskId={only.task.id} />}
-      {only && only.entitlementId !== '' && <Beside seen={only} />}
       {only && <Consequence seen={only} decision={decision} />}
     </>
   )

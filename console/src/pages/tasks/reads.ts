@@ -3,10 +3,8 @@ import {
   changesGet,
   homeListAttention,
   taskAuditList,
-  taskContextGet,
   taskGet,
   taskInboxGet,
-  taskProvisioningGet,
   taskSearch,
   taskUndoPlan,
   taskWhyGet,
@@ -15,8 +13,6 @@ import {
 /** What anything that is done with a task makes stale. */
 export const taskReads = [
   taskGet,
-  taskContextGet,
-  taskProvisioningGet,
   taskWhyGet,
   taskUndoPlan,
   taskSearch,

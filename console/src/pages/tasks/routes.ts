@@ -10,11 +10,11 @@ export const taskRoutes = [
     path: '/decide',
     staticData: {
       title: 'Inbox',
-      words: 'approve deny decide approvals decisions waiting',
       anyOf: ['tasks.own'],
       hasOwnKeys: true,
       navigation: {
-        views: { employee: 3, owner: 2, administrator: 2 },
+        group: 'Requests',
+        position: 3,
         icon: IconChecks,
         key: 'd',
         isWork: true,
@@ -28,9 +28,8 @@ export const taskRoutes = [
     path: '/requests',
     staticData: {
       title: 'My requests',
-      words: 'status requested cancel sent',
       anyOf: ['tasks.own'],
-      navigation: { views: { employee: 4 }, icon: IconSend },
+      navigation: { group: 'Requests', position: 4, icon: IconSend },
     },
     component: lazyRouteComponent(() => import('./my-requests.tsx'), 'MyRequests'),
   }),
@@ -39,10 +38,10 @@ export const taskRoutes = [
     path: '/tasks',
     staticData: {
       title: 'All tasks',
-      words: 'requests approvals stuck reassign provisioning manual work',
       anyOf: ['tasks.read'],
       navigation: {
-        views: { administrator: 3, auditor: 7 },
+        group: 'Requests',
+        position: 5,
         icon: IconSubtask,
         key: 't',
         attention: ['TASKS_STUCK', 'REQUESTS_WAITING', 'CHANGES_WAITING'],

@@ -14,7 +14,6 @@ import { UserPicker } from '../../parts/user-picker.tsx'
 import { type TaskAction, taskActions } from './actions.ts'
 import { CommentField } from './comment-field.tsx'
 import { Consequence } from './consequence.tsx'
-import { useProvisioning } from './proof.tsx'
 import { taskReads } from './reads.ts'
 import { may, type SeenTask } from './seen-task.ts'
 import { questionsOf } from './task-form.ts'
@@ -69,9 +68,9 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
   const [answers, setAnswers] = useState<Answers>({ ...standardAnswers(questions), ...task.data })
   const change = useChange(action.operation, { changes: taskReads, done: action.done, onDone: onClose })
   const { error } = change
-  const { isReasonNeeded, lacksFile } = useRequired(action, seen)
+  const approval = task.policy?.current?.approval?.approval
+  const isReasonNeeded = action.isReasonNeeded ?? (approval ? (action.needsReason?.(approval) ?? false) : false)
   const isIncomplete =
-    lacksFile ||
     (isReasonNeeded && comment.trim() === '') ||
     (action.asks === 'people' && people.length === 0) ||
     (action.asks === 'duration' && (duration === null || !isLength(duration, max))) ||
@@ -101,7 +100,6 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
       }
     >
       {action.decision ? <Consequence seen={seen} decision={action.decision} /> : <Text size="sm">{action.about}</Text>}
-      {lacksFile && <FileNote />}
       {action.asks === 'people' && (
         <PeopleField seen={seen} people={people} onChange={setPeople} error={problemOf(error, 'newStepUserIds')} />
       )}
@@ -135,23 +133,6 @@ function ActionForm({ action, seen, onClose }: { action: TaskAction; seen: SeenT
     </FormModal>
   )
 }
-
-/** What has to be given with an action: by the policy, or to mark a change as done by the app. */
-function useRequired(action: TaskAction, { task }: SeenTask): { isReasonNeeded: boolean; lacksFile: boolean } {
-  const provisioning = useProvisioning(task.id, action.type === 'PROVISION_COMPLETE')
-  const approval = task.policy?.current?.approval?.approval
-  const byPolicy = approval ? (action.needsReason?.(approval) ?? false) : false
-  return {
-    isReasonNeeded: provisioning?.proof === 'MANUAL_PROOF_COMMENT' || (action.isReasonNeeded ?? byPolicy),
-    lacksFile: provisioning?.proof === 'MANUAL_PROOF_FILE' && provisioning.attachments.length === 0,
-  }
-}
-
-const FileNote = (): ReactNode => (
-  <Text size="sm" role="alert">
-    This app requires a file. Attach it on the page of the task first.
-  </Text>
-)
 
 type PeopleFieldProps = {
   seen: SeenTask

@@ -13,9 +13,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Named } from '../../parts/named.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { Beside } from './beside.tsx'
 import { ChangePlan } from './change-plan.tsx'
-import { Proof } from './proof.tsx'
 import { taskReads } from './reads.ts'
 import { RouteRail } from './route-rail.tsx'
 import { may, type SeenTask, seenTask, stuckWhy } from './seen-task.ts'
@@ -95,17 +93,11 @@ function Shown({ seen }: { seen: SeenTask }): ReactNode {
             </Alert>
           )}
         </FirstPanel>
-        {may(seen, 'APPROVE') && seen.entitlementId !== '' && (
-          <FirstPanel title="To decide">
-            <Beside seen={seen} />
-          </FirstPanel>
-        )}
         {seen.kind === 'change' && (
           <FirstPanel title="Changes">
             <ChangePlan taskId={task.id} />
           </FirstPanel>
         )}
-        <Proof seen={seen} />
         <FirstPanel title="Actions">
           <TaskActions seen={seen} whyNotMe={explained?.steps.find(({ isOpen }) => isOpen)?.whyNotMe ?? ''} />
         </FirstPanel>

@@ -1,8 +1,6 @@
-import { IconKey, IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { IconKey, IconUsers } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { shellRoute } from '../../roots.ts'
-
-import { addingPermissions } from './words.ts'
 
 const parent = { getParentRoute: () => shellRoute }
 
@@ -12,9 +10,8 @@ export const userRoutes = [
     path: '/me',
     staticData: {
       title: 'Your access',
-      words: 'return end extend my access what do I have',
       anyOf: ['grants.own.read'],
-      navigation: { views: { employee: 5 }, icon: IconKey },
+      navigation: { group: 'You', position: 1, icon: IconKey },
     },
     beforeLoad({ context: { session } }) {
       redirect({ to: '/users/$userId', params: { userId: session.user?.id ?? '' }, throw: true })
@@ -25,30 +22,10 @@ export const userRoutes = [
     path: '/users',
     staticData: {
       title: 'Users',
-      words: 'people employees persons invite leavers offboarding joiners',
       anyOf: ['users.read'],
-      navigation: { section: 'Users', position: 1, icon: IconUsers, key: 'u', attention: ['LEAVERS_WITH_ACCESS'] },
-      commands: [
-        {
-          label: 'Add person',
-          icon: IconUserPlus,
-          words: 'new user employee create invite',
-          permission: 'users.write',
-          hash: 'add',
-        },
-      ],
+      navigation: { group: 'Access', position: 3, icon: IconUsers, key: 'u', attention: ['LEAVERS_WITH_ACCESS'] },
     },
     component: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
-  }),
-  createRoute({
-    ...parent,
-    path: '/users/add',
-    staticData: {
-      title: 'Add people',
-      anyOf: addingPermissions,
-      commands: [{ label: 'Add people', icon: IconUsers, words: 'connect a directory scim csv hr file upload' }],
-    },
-    component: lazyRouteComponent(() => import('./add-people.tsx'), 'AddPeople'),
   }),
   createRoute({
     ...parent,

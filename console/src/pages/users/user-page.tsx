@@ -5,11 +5,10 @@ import { userGet } from '#client/api/operations.ts'
 import { read } from '../../client/queries.ts'
 import { useSession } from '../../client/session.ts'
 import { ErrorNote } from '../../parts/error-note.tsx'
-import { EvidenceButton } from '../../parts/evidence.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Summary } from '../../parts/summary.tsx'
-import { grouped, Tabs } from '../../parts/tabs.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
 import { UserName } from '../../parts/user-name.tsx'
 import { ChangeUserStatus } from './change-user-status.tsx'
 import { InviteUser } from './invite/invite-user.tsx'
@@ -44,9 +43,6 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
       title={user ? user.displayName || user.email : null}
       above={above}
       about={user && [user.jobTitle, user.email].filter(Boolean).join(' · ')}
-      reading={
-        user && (may('grants.read') || isSelf) && <EvidenceButton of="users/{user_id}" ids={{ user_id: userId }} />
-      }
       actions={
         <>
           {actions}
@@ -73,34 +69,18 @@ export function UserPage({ actions, children }: UserPageProps): ReactNode {
       <Tabs
         label="The user"
         tabs={[
-          {
-            label: 'Access',
-            to: base,
-            parts: [
-              { label: 'By app', to: base, isExact: true },
-              { label: 'Paths', to: `${base}/paths` },
-            ],
-          },
-          {
-            label: 'History',
-            to: `${base}/timeline`,
-            parts: [
-              { label: 'Timeline', to: `${base}/timeline` },
-              ...(may('grants.read') || isSelf ? [{ label: 'Compare', to: `${base}/changes` }] : []),
-            ],
-          },
+          { label: 'Access', to: base, isExact: true },
+          { label: 'Timeline', to: `${base}/timeline` },
+          { label: 'Paths', to: `${base}/paths` },
+          ...(may('grants.read') || isSelf ? [{ label: 'Compare', to: `${base}/changes` }] : []),
           ...(may('tasks.read') || isSelf ? [{ label: 'Requests', to: `${base}/requests` }] : []),
           { label: 'Roles', to: `${base}/roles` },
           ...(isSelf && !may('users.read') ? [{ label: 'Owns', to: `${base}/owned` }] : []),
-          ...grouped('Ownership', [
-            ...(may('users.read') ? [{ label: 'Owns and dependents', to: `${base}/leaving` }] : []),
-            ...(may('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
-          ]),
+          ...(may('users.read') ? [{ label: 'Owns and dependents', to: `${base}/leaving` }] : []),
           { label: 'Details', to: `${base}/profile` },
-          ...grouped('Security', [
-            ...(may('sessions.read') ? [{ label: 'Sessions', to: `${base}/sessions` }] : []),
-            ...(may('credentials.read') ? [{ label: 'Devices', to: `${base}/devices` }] : []),
-          ]),
+          ...(may('owners.read') ? [{ label: 'Owners', to: `${base}/owners` }] : []),
+          ...(may('sessions.read') ? [{ label: 'Sessions', to: `${base}/sessions` }] : []),
+          ...(may('credentials.read') ? [{ label: 'Devices', to: `${base}/devices` }] : []),
         ]}
       />
       {children}

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
-import { IconPlus, IconUsers } from '@tabler/icons-react'
+import { IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { rolesList, userSearch } from '#client/api/operations.ts'
 import type { User } from '#client/api/types.ts'
 import { read } from '../../client/queries.ts'
@@ -11,50 +10,25 @@ import { DataList } from '../../parts/data-list.tsx'
 import { byPresence, bySome, daysOf, type FilterBy } from '../../parts/list-filters.tsx'
 import { joinValues } from '../../parts/list-state.ts'
 import { Named } from '../../parts/named.tsx'
-import { useOpenedBy } from '../../parts/opened-by.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { AddPerson } from './add-person.tsx'
 import { useBulkUsers } from './bulk-users.tsx'
 import classes from './users.module.css'
-import { addingPermissions, userTypes } from './words.ts'
+import { userTypes } from './words.ts'
 
 /** Everyone. */
 export function Users(): ReactNode {
   const { selection, dialog } = useBulkUsers()
-  const { may } = useSession()
-  const navigate = useNavigate()
-  const [isAdding, setAdding] = useState(false)
-  useOpenedBy('add', () => setAdding(may('users.write')))
   return (
     <>
       <UserList selection={selection} />
       {dialog}
-      {isAdding && (
-        <AddPerson onClose={() => setAdding(false)} onAdded={(id) => void navigate({ href: `/users/${id}` })} />
-      )}
     </>
   )
 }
 
-/** For those who may add people in one of the ways. */
-function AddPeople(): ReactNode {
-  const { may } = useSession()
-  return addingPermissions.some(may) && <AddPeopleButton />
-}
-
-const AddPeopleButton = (): ReactNode => (
-  <Button component={Link} to="/users/add" leftSection={<IconPlus size={16} aria-hidden />}>
-    Add people
-  </Button>
-)
-
 const UserList = ({ selection }: Pick<ReturnType<typeof useBulkUsers>, 'selection'>): ReactNode => (
-  <Page
-    title="Users"
-    about="People and services with access. They come from directories and imports, or are added manually."
-    actions={<AddPeople />}
-  >
+  <Page title="Users" about="People and services with access. They come from directories and imports.">
     <DataList
       caption="Users"
       operation={userSearch}
@@ -112,8 +86,7 @@ const UserList = ({ selection }: Pick<ReturnType<typeof useBulkUsers>, 'selectio
       empty={{
         icon: IconUsers,
         title: 'No users yet',
-        children: 'A directory sends people, or they come from an app or a file, or you add them one by one.',
-        action: <AddPeople />,
+        children: 'Add a directory that sends people by SCIM, use an app as a directory, or import people from a file.',
       }}
     />
   </Page>

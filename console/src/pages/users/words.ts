@@ -12,6 +12,3 @@ export const userOrigins: Readonly<Partial<Record<User['origin'], string>>> = {
   USER_ORIGIN_LOCAL: 'Created in Bailiwick',
   USER_ORIGIN_SYSTEM: 'Built-in',
 }
-
-/** Of these, one is needed to add people in one of the ways. */
-export const addingPermissions = ['users.write', 'imports.write', 'directories.write'] as const

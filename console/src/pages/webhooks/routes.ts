@@ -10,9 +10,8 @@ export const webhookRoutes = [
     path: '/webhooks',
     staticData: {
       title: 'Webhooks',
-      words: 'url http integration other systems approve provision',
       anyOf: ['webhooks.read'],
-      navigation: { section: 'Policies', position: 4, icon: IconWebhook, attention: ['WEBHOOKS_FAILING'] },
+      navigation: { group: 'Requests', position: 8, icon: IconWebhook, attention: ['WEBHOOKS_FAILING'] },
       commands: [
         { label: 'Create webhook', icon: IconWebhook, words: 'add new', permission: 'webhooks.write', hash: 'create' },
       ],

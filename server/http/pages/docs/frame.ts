@@ -56,21 +56,18 @@ export const docsPage = (
   side: Side,
   content: string,
 ): string => {
-  const isReference = current.startsWith('/docs/api')
-  const guides = `<h2>Guides</h2>${links(side.guides, current)}`
-  const reference = `<h2>API reference</h2>${links(
+  const navigation = `<h2>Guides</h2>${links(side.guides, current)}<h2>API reference</h2>${links(
     [
-      { href: '/docs/api', label: 'All groups' },
+      { href: '/docs', label: 'All operations' },
       { href: '/api/openapi.json', label: 'OpenAPI document' },
     ],
     current,
-  )}${isReference ? links(side.groups, current) : ''}`
-  const navigation = isReference ? reference + guides : guides + reference
+  )}${current === '/docs' ? links(side.groups, '') : ''}`
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(title)} · Bailiwick</title><style>${style}</style></head><body>
 <a class="skip" href="#content">Skip to the content</a>
-<div class="frame"><aside class="side"><a class="brand" href="/docs">Bailiwick docs</a> <span class="quiet">${version}</span>
+<div class="frame"><aside class="side"><a class="brand" href="/docs/guides">Bailiwick docs</a> <span class="quiet">${version}</span>
 ${searchField(query, 'q')}<a href="/">Open the console</a>
 <nav aria-label="Docs" class="wide">${navigation}</nav><details class="narrow"><summary>Contents</summary><nav aria-label="Contents">${navigation}</nav></details></aside>
 <main id="content">${content}</main></div></body></html>

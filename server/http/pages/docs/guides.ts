@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('../../../../docs', import.meta.url))
 export type Guide = Rendered & { name: string }
 
 // What a reader of the console needs first; the others follow by their titles.
-const first = ['start', 'console', 'api-tour', 'api', 'client', 'glossary']
+const first = ['console', 'api', 'client', 'glossary']
 // For people who change the program: they have the files.
 const left = new Set(['where-to-change'])
 
@@ -28,7 +28,6 @@ export function readGuides(): Guide[] {
   const resolve = (href: string): string | null => {
     if (/^(https?:|#)/.test(href)) return escape(href)
     const [, page = '', hash = ''] = /^([\w-]+)\.md(#[\w-]*)?$/.exec(href) ?? []
-    if (page === 'start' && known.has(page)) return `/docs${hash}`
     if (known.has(page)) return `/docs/guides/${page}${hash}`
     const [, picture] = /^pictures\/([\w-]+\.png)$/.exec(href) ?? []
     return picture ? `/docs/pictures/${picture}` : null

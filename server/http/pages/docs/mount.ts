@@ -8,7 +8,7 @@ import { sendJson } from '../../reply.ts'
 import { docsPage, docsPolicy, type Side } from './frame.ts'
 import { type Guide, readGuides, readPicture } from './guides.ts'
 import { escape } from './html.ts'
-import { groupHtml, groupLinks, referenceEntries, referenceHtml } from './reference.ts'
+import { groupLinks, referenceEntries, referenceHtml } from './reference.ts'
 import { indexed, resultsHtml } from './search.ts'
 
 const gzipped = promisify(gzip)
@@ -20,29 +20,9 @@ function once<T>(make: () => T): () => T {
 
 const queryMax = 200
 
-/** The start page is the first of all docs. */
-const pathOf = (guide: string): string => (guide === 'start' ? '/docs' : `/docs/guides/${guide}`)
-
 const guidesHtml = (guides: readonly Guide[]): string => `<h1>Bailiwick docs</h1>
-<p>Guides for people and programs. Not sure where to begin? <a href="/docs">Start here</a>. The <a href="/docs/api">API reference</a> lists every operation.</p>
-<ul>${guides.map(({ name, title }) => `<li><a href="${pathOf(name)}">${escape(title)}</a></li>`).join('')}</ul>`
-
-type Packed = { html: string; packed: Promise<Buffer> }
-
-/** The pages of the reference, each written when it is first requested: up to half a megabyte long, and a tenth of that when compressed. */
-function groupPages(routes: readonly Route[], side: () => Side): (group: string) => Packed {
-  const pages = new Map<string, Packed>()
-  return (group) => {
-    const known = pages.get(group)
-    if (known) return known
-    const content = groupHtml(routes, group)
-    if (content === null) throw nothingHere()
-    const html = docsPage({ title: group, current: `/docs/api/${group}` }, side(), content)
-    const page = { html, packed: gzipped(html) }
-    pages.set(group, page)
-    return page
-  }
-}
+<p>Guides for people and programs. The <a href="/docs">API reference</a> lists every operation.</p>
+<ul>${guides.map(({ name, title }) => `<li><a href="/docs/guides/${name}">${escape(title)}</a></li>`).join('')}</ul>`
 
 /** The docs: guides, the reference and a search through both. They run no script, and load nothing from elsewhere. */
 export function mountDocs(app: FastifyInstance, routes: readonly Route[]): void {
@@ -51,18 +31,20 @@ export function mountDocs(app: FastifyInstance, routes: readonly Route[]): void 
   const guides = once(readGuides)
   const side = once(
     (): Side => ({
-      guides: guides().map(({ name, title }) => ({ href: pathOf(name), label: escape(title) })),
+      guides: guides().map(({ name, title }) => ({ href: `/docs/guides/${name}`, label: escape(title) })),
       groups: groupLinks(routes),
     }),
   )
-  const reference = once(() =>
-    docsPage({ title: 'API reference', current: '/docs/api' }, side(), referenceHtml(routes)),
-  )
+  const reference = once(() => {
+    const html = docsPage({ title: 'API reference', current: '/docs' }, side(), referenceHtml(routes))
+    // It is some megabytes long, and a tenth of that when compressed.
+    return { html, packed: gzipped(html) }
+  })
   const index = once(() =>
     indexed([
       ...guides().flatMap(({ name, title, sections }) =>
         sections.map(({ heading, anchor, text }) => ({
-          href: `${pathOf(name)}#${anchor}`,
+          href: `/docs/guides/${name}#${anchor}`,
           title: heading,
           within: heading === title ? '' : title,
           text,
@@ -78,17 +60,10 @@ export function mountDocs(app: FastifyInstance, routes: readonly Route[]): void 
       .header('content-security-policy', docsPolicy)
       .header('referrer-policy', 'no-referrer')
   const takesGzip = ({ headers }: FastifyRequest): boolean => /\bgzip\b/.test(headers['accept-encoding'] ?? '')
-  const groupPage = groupPages(routes, side)
 
   app.get('/api/openapi.json', (_request, reply) => sendJson(reply, document()))
-  app.get('/docs', (_request, reply) => {
-    const start = guides().find(({ name }) => name === 'start')
-    const content = start?.html ?? guidesHtml(guides())
-    return secured(reply).send(docsPage({ title: 'Docs', current: '/docs' }, side(), content))
-  })
-  app.get('/docs/api', (_request, reply) => secured(reply).send(reference()))
-  app.get('/docs/api/:group', async (request, reply) => {
-    const { html, packed } = groupPage((request.params as { group: string }).group)
+  app.get('/docs', async (request, reply) => {
+    const { html, packed } = reference()
     secured(reply).header('vary', 'accept-encoding')
     return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(await packed) : reply.send(html)
   })

@@ -1,6 +1,5 @@
 import { anyone, authenticated, type Route, signedIn } from '#kernel/routes.ts'
 import type { Fields, JsonSchema, Message } from '#kernel/wire.ts'
-import { tagTexts } from '../../openapi-tags.ts'
 import { examplesOf } from './examples.ts'
 import type { SideLink } from './frame.ts'
 import { breakable, escape } from './html.ts'
@@ -8,9 +7,7 @@ import type { Entry } from './search.ts'
 
 const anchor = (name: string): string => `m-${name.replace(/\W/g, '-')}`
 const groupOf = ({ id }: Route): string => id.split('.').slice(0, -1).join('.')
-
-/** The page of the operations of a group. */
-const groupPath = (group: string): string => `/docs/api/${group}`
+const groupAnchor = (group: string): string => `g-${group.replace(/\W/g, '-')}`
 
 type Messages = ReadonlyMap<string, Message<Fields>>
 
@@ -79,15 +76,15 @@ ${route.body ? `<h4>Body${route.form ? ', a form' : ''}</h4>${fieldRows(route.bo
 <h4>Reply</h4>${route.download ? `<p>A file: ${route.download.map((type) => `<code>${escape(type)}</code>`).join(' or ')}.</p>` : fieldRows(route.reply)}
 </section>`
 
-const grouped = (routes: readonly Route[]): Map<string, Route[]> => Map.groupBy(routes, groupOf)
+const grouped = (routes: readonly Route[]): [group: string, own: Route[]][] => [...Map.groupBy(routes, groupOf)]
 
 export const groupLinks = (routes: readonly Route[]): SideLink[] =>
-  [...grouped(routes).keys()].map((group) => ({ href: groupPath(group), label: breakable(group) }))
+  grouped(routes).map(([group]) => ({ href: `#${groupAnchor(group)}`, label: breakable(group) }))
 
 /** What a search finds in the reference. */
 export const referenceEntries = (routes: readonly Route[]): Entry[] =>
   routes.map((route) => ({
-    href: `${groupPath(groupOf(route))}#${route.id}`,
+    href: `/docs#${route.id}`,
     title: `${route.method} ${route.path}`,
     within: route.id,
     text: [
@@ -97,59 +94,14 @@ export const referenceEntries = (routes: readonly Route[]): Entry[] =>
     ].join(' '),
   }))
 
-/** The names of the messages that a schema refers to. */
-const refsOf = (schema: unknown): string[] =>
-  [...JSON.stringify(schema).matchAll(/"\$ref":"[^"]*\/([^"/]+)"/g)].map(([, name]) => name as string)
-
-/** The messages of some operations, with those that these contain, by their names. */
-function messagesIn(routes: readonly Route[], all: Messages): Message<Fields>[] {
-  const found = new Map<string, Message<Fields>>()
-  const add = (of: Message<Fields>): void => {
-    for (const { schema } of Object.values(of.fields))
-      for (const name of refsOf(schema)) {
-        const message = all.get(name)
-        if (!message || found.has(name)) continue
-        found.set(name, message)
-        add(message)
-      }
-  }
-  for (const { query, body, reply } of routes) for (const part of [query, body, reply]) if (part) add(part)
-  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
-}
-
-/** One page of the reference: the operations of a group, and the messages that they use; null if there is no such group. */
-export function groupHtml(routes: readonly Route[], group: string): string | null {
-  const own = grouped(routes).get(group)
-  if (!own) return null
-  const messages = messagesOf(routes)
-  const used = messagesIn(own, messages)
-  const list = own.map(
-    ({ id, method, path, summary }) =>
-      `<li><a href="#${escape(id)}"><span class="method">${method}</span> ${breakable(path)}</a> <span class="quiet">${escape(summary)}</span></li>`,
-  )
-  const described = used.map(
-    (each) => `<section id="${anchor(each.name)}"><h3>${breakable(each.name)}</h3>${fieldRows(each)}</section>`,
-  )
-  return `<h1>${breakable(group)}</h1>
-<p>${escape(tagTexts[group] ?? '')} <a href="/docs/api">All groups, and how to call the API</a>.</p>
-<ul>${list.join('')}</ul>
-${own.map((route) => operation(route, messages)).join('')}
-${used.length > 0 ? `<h2 id="messages">Messages</h2>${described.join('')}` : ''}`
-}
-
-/** The first page of the reference: how the API is called, and its groups of operations. */
+/** The reference for people, built from the route table. */
 export function referenceHtml(routes: readonly Route[]): string {
-  const groups = [...grouped(routes)].map(
-    ([group, own]) =>
-      `<tr><td><a href="${groupPath(group)}">${breakable(group)}</a></td><td>${escape(tagTexts[group] ?? '')}</td><td>${own.length}</td></tr>`,
-  )
+  const messages = messagesOf(routes)
   return `<header><h1>API reference</h1></header>
-<p>Get an access token at <a href="${groupPath('auth.v1.Token')}#auth.v1.Token.Issue"><code>POST /auth/v1/token</code></a> and send it with each request:
+<p>Get an access token at <a href="#auth.v1.Token.Issue"><code>POST /auth/v1/token</code></a> and send it with each request:
 <code>Authorization: Bearer ACCESS_TOKEN</code>. Lists take <code>page_size</code> (10 to 100, 25 by default) and
 <code>page_token</code>; lists called with POST take them in the body. Field names are accepted in lowerCamelCase and in
-snake_case. The <a href="/docs/guides/api">API guide</a> describes what applies to all operations. The search finds an operation by words of its name, path, summary and fields.</p>
-<h2 id="groups">Groups of operations</h2>
-<table class="fields"><thead><tr><th>Group</th><th>What it is about</th><th>Operations</th></tr></thead><tbody>${groups.join('')}</tbody></table>
+snake_case.</p>
 <h2 id="examples">Before the examples</h2>
 <p>The curl examples use two variables, the TypeScript examples a client of the package <code>@bailiwick/client</code>:</p>
 <pre tabindex="0"><code>export BAILIWICK_URL=https://access.example.com
@@ -157,5 +109,15 @@ export TOKEN=$(curl -s "$BAILIWICK_URL/auth/v1/token" -d grant_type=client_crede
   -d "client_id=$CLIENT_ID" -d "client_secret=$CLIENT_SECRET" | jq -r .access_token)</code></pre>
 <pre tabindex="0"><code>import { Bailiwick, bySecret } from '@bailiwick/client'
 
-const bailiwick = new Bailiwick({ signIn: bySecret({ clientId, clientSecret }) })</code></pre>`
+const bailiwick = new Bailiwick({ signIn: bySecret({ clientId, clientSecret }) })</code></pre>
+${grouped(routes)
+  .map(
+    ([group, own]) =>
+      `<h2 id="${groupAnchor(group)}">${breakable(group)}</h2>${own.map((route) => operation(route, messages)).join('')}`,
+  )
+  .join('')}
+<h2 id="messages">Messages</h2>${[...messages.values()]
+    .filter(({ name }) => name !== '')
+    .map((each) => `<section id="${anchor(each.name)}"><h3>${breakable(each.name)}</h3>${fieldRows(each)}</section>`)
+    .join('')}`
 }

@@ -33,7 +33,7 @@ export async function getExporter(call: Call, id: string): Promise<Exporter> {
 
 /** The datasources that a tenant may use, by name. */
 export const datasourcesFor = (call: Call) =>
-  [...datasourcesOf(call).values()].filter((source) => mayUse(source, call.tenant))
+  [...datasourcesOf(call).values()].filter((source) => mayUse(source, call.tenant.domain))
 
 export type Wanted = { displayName: string; datasourceId: string; prefix: string; format: Format }
 

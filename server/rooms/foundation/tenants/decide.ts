@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net'
 import { canonicalHost } from '#kernel/hosts.ts'
-import type { Tenancy } from '#kernel/routes.ts'
 
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -24,20 +23,3 @@ export function domainServedAt(host: string, port: number, isTls: boolean): stri
   // Port 0 is any free one: a domain that changes with each start is useless.
   return port === 0 || port === (isTls ? 443 : 80) ? name : `${name}:${port}`
 }
-
-/** The host names of a tenant that are accepted, with their ports: the current one first. */
-export const domainsOfTenant = ({ domain, otherDomains = [] }: Pick<Tenancy, 'domain' | 'otherDomains'>): string[] => [
-  domain,
-  ...otherDomains,
-]
-
-/** What tokens and assertions may name as their audience: the domains of the tenant, with and without their ports. */
-export const audiencesOf = (tenant: Pick<Tenancy, 'domain' | 'otherDomains'>): string[] =>
-  domainsOfTenant(tenant).flatMap((domain) => [domain, domain.replace(/:\d+$/, '')])
-
-/** The address of a domain for which none was chosen. */
-export const usualAddress = ({ domain }: Pick<Tenancy, 'domain'>): string =>
-  `${canonicalHost(domain) === 'localhost' ? 'http' : 'https'}://${domain}`
-
-/** The address of a tenant in browsers. */
-export const addressOf = (tenant: Pick<Tenancy, 'domain' | 'origin'>): string => tenant.origin || usualAddress(tenant)

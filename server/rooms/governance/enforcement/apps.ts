@@ -20,10 +20,10 @@ export async function listApps(db: Reads, asking: Asking, appIds: readonly strin
     listAppConnectors(db, tenantId, appIds, asking.now()),
     listCounts(db, asking, appIds),
   ])
-  return apps.map(({ id, withoutConnector, days, proof }) => {
+  return apps.map(({ id, withoutConnector }) => {
     const [ofApp, all] = [counts.get(id) ?? noCounts(), connectors.get(id) ?? []]
     const state = stateOf(id, all.length > 0, ofApp, withoutConnector)
-    return { id, state, withoutConnector, days, proof, connectors: all, counts: ofApp }
+    return { id, state, withoutConnector, connectors: all, counts: ofApp }
   })
 }
 

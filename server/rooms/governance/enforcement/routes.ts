@@ -2,16 +2,14 @@ import { route } from '#authority/route.ts'
 import { invalid } from '#kernel/refusals.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
-import { described, int32, list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
-import { EntitlementRef, setByHand } from '#rooms/records/apps/index.ts'
+import { list, listOf, message, nested, oneOf, required, text } from '#kernel/wire.ts'
+import { EntitlementRef, setWithoutConnector } from '#rooms/records/apps/index.ts'
 import { enforcementOfEntitlements, getApp, statesOfApps } from './actions.ts'
 import { coverageRoutes } from './covered/routes.ts'
 import {
   AppEnforcement,
   AppStateMessage,
   EntitlementEnforcement,
-  proofNames,
-  proofOf,
   withoutConnectorNames,
   withoutConnectorOf,
 } from './view.ts'
@@ -42,18 +40,12 @@ export const enforcementRoutes: readonly Route[] = [
     about: { app: 'app_id' },
     body: message('bailiwick.v1.SetAppEnforcementRequest', {
       withoutConnector: required(oneOf(withoutConnectorNames)),
-      dueDays: described(int32(), 'Within how many days people make a change: 1 to 90; 0 leaves it as it is.'),
-      proof: described(oneOf(proofNames), 'Unspecified leaves it as it is.'),
     }),
     reply: appReply('SetAppEnforcementResponse'),
     async handle(call, { path, body }) {
       const kind = withoutConnectorOf[body.withoutConnector]
       if (kind === null) throw invalid({ field: 'withoutConnector', description: 'must be given' })
-      const { dueDays: days } = body
-      if (days < 0 || days > 90) throw invalid({ field: 'dueDays', description: 'must be between 1 and 90' })
-      const proof = proofOf[body.proof]
-      const wanted = { kind, ...(days > 0 && { days }), ...(proof && { proof }) }
-      await transact(call.db, (tx) => setByHand(tx, call, path.app_id, wanted))
+      await transact(call.db, (tx) => setWithoutConnector(tx, call, path.app_id, kind))
       return { enforcement: await getApp(call, path.app_id) }
     },
   }),

@@ -1,6 +1,6 @@
 import type { Reads } from '#kernel/sql.ts'
 import { profilesAppId } from '#rooms/foundation/writes/index.ts'
-import type { ManualProof, WithoutConnector } from '#rooms/records/apps/index.ts'
+import type { WithoutConnector } from '#rooms/records/apps/index.ts'
 import type { EntitlementFacts } from './decide.ts'
 
 type Ref = { appId: string; id: string }
@@ -53,12 +53,12 @@ export async function listGroups(
     group by 1, 2, 3, 4, 5, 6, 7, 8`
 }
 
-export type AppFacts = { id: string; withoutConnector: WithoutConnector; days: number; proof: ManualProof }
+export type AppFacts = { id: string; withoutConnector: WithoutConnector }
 
 /** Those of some apps that exist. */
 export async function listAppFacts(db: Reads, tenantId: number, appIds: readonly string[]): Promise<AppFacts[]> {
   return db<AppFacts[]>`
-    select a.app_id as id, a.without_connector as "withoutConnector", a.manual_days as days, a.manual_proof as proof from apps a
+    select a.app_id as id, a.without_connector as "withoutConnector" from apps a
     where a.tenant_id = ${tenantId} and a.app_id = any(${appIds}::text[]) and a.deleted_at is null`
 }
 

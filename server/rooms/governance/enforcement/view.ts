@@ -1,5 +1,5 @@
 import { described, flag, int32, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
-import { EntitlementRef, type ManualProof, type WithoutConnector } from '#rooms/records/apps/index.ts'
+import { EntitlementRef, type WithoutConnector } from '#rooms/records/apps/index.ts'
 import type { AppConnector } from '#rooms/records/connectors/index.ts'
 import type { Asked } from './asked.ts'
 import type { AppState, Counts, EnforcedBy, Enforcement, Enforcer } from './decide.ts'
@@ -39,24 +39,6 @@ export const withoutConnectorOf: {
   WITHOUT_CONNECTOR_UNSPECIFIED: null,
   WITHOUT_CONNECTOR_MANUAL: 'manual',
   WITHOUT_CONNECTOR_RECORDS_ONLY: 'records only',
-}
-
-export const proofNames = [
-  'MANUAL_PROOF_UNSPECIFIED',
-  'MANUAL_PROOF_OPTIONAL',
-  'MANUAL_PROOF_COMMENT',
-  'MANUAL_PROOF_FILE',
-] as const
-export const proofOnWire: { [proof in ManualProof]: (typeof proofNames)[number] } = {
-  optional: 'MANUAL_PROOF_OPTIONAL',
-  comment: 'MANUAL_PROOF_COMMENT',
-  file: 'MANUAL_PROOF_FILE',
-}
-export const proofOf: { readonly [name in (typeof proofNames)[number]]: ManualProof | null } = {
-  MANUAL_PROOF_UNSPECIFIED: null,
-  MANUAL_PROOF_OPTIONAL: 'optional',
-  MANUAL_PROOF_COMMENT: 'comment',
-  MANUAL_PROOF_FILE: 'file',
 }
 
 const byNames = [
@@ -134,11 +116,6 @@ export const AppEnforcement = message(
       oneOf(withoutConnectorNames),
       'What happens to a change that no connector carries out because there is none: the owners of the app are asked, or it is only recorded.',
     ),
-    dueDays: described(int32(), 'Within how many days people make a change that they are asked to make: 1 to 90.'),
-    proof: described(
-      oneOf(proofNames),
-      'What they have to give when they say that it is done: nothing, a comment, or a file.',
-    ),
     connectors: described(listOf(ConnectorMessage), 'Only for callers who may read the settings of the app.'),
     entitlementCounts: described(nested(CountsMessage), 'Only for callers who may read the settings of the app.'),
   },
@@ -158,22 +135,15 @@ type AppShown = {
   id: string
   state: AppState
   withoutConnector: WithoutConnector
-  days: number
-  proof: ManualProof
   connectors: readonly AppConnector[]
   counts: Counts
 }
 
 /** `isWhole`: with what only those see who may read the settings of the app. */
-export const appOnWire = (
-  { id, state, withoutConnector, days, proof, connectors, counts }: AppShown,
-  isWhole: boolean,
-) => ({
+export const appOnWire = ({ id, state, withoutConnector, connectors, counts }: AppShown, isWhole: boolean) => ({
   appId: id,
   state: stateOnWire[state],
   withoutConnector: withoutOnWire[withoutConnector],
-  dueDays: days,
-  proof: proofOnWire[proof],
   connectors: isWhole ? connectors.map(connectorOnWire) : [],
   entitlementCounts: isWhole ? { ...counts, anotherEntitlement: counts['another entitlement'] } : null,
 })
@@ -188,7 +158,7 @@ export const AppStateMessage = message('bailiwick.v1.AppEnforcementState', {
 const latest = (connectors: readonly AppConnector[]): AppConnector | null =>
   connectors.toSorted((a, b) => (b.lastSyncedAt?.getTime() ?? 0) - (a.lastSyncedAt?.getTime() ?? 0))[0] ?? null
 
-export function appStateOnWire({ id, state, connectors }: Pick<AppShown, 'id' | 'state' | 'connectors'>) {
+export function appStateOnWire({ id, state, connectors }: Omit<AppShown, 'counts' | 'withoutConnector'>) {
   const connector = latest(connectors)
   return {
     appId: id,

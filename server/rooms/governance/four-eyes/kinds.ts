@@ -1,5 +1,5 @@
 /** The kinds of change for which administrators can require approval. */
-export const changeKinds = ['automations', 'policies', 'owners', 'roles', 'address'] as const
+export const changeKinds = ['automations', 'policies', 'owners', 'roles'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 export const isChangeKind = (kind: string): kind is ChangeKind => (changeKinds as readonly string[]).includes(kind)
@@ -49,14 +49,12 @@ const merging = ['user.v1.UserMerges.Create', 'user.v1.UserMerges.Split']
 
 /**
  * These operations choose who approves, regardless of what: they name a delegate, move one person's access and reports to
- * another, enable someone who could approve, or sign people in as approvers.
+ * another, or enable someone who could approve.
  */
 const choosingApprovers = [
   'user.v1.UserService.SetExpiringUserDelegationBindingByAdmin',
   ...merging,
   'bailiwick.v1.BulkUsers.Enable',
-  // Whoever controls a provider decides who signs in with it as whom.
-  'auth.v1.SignInProvider.Enable',
   // It may enable users whom a bulk change disabled.
   'bailiwick.v1.BulkUsers.Undo',
 ]
@@ -106,8 +104,6 @@ const operations: Record<ChangeKind, readonly (string | RegExp)[]> = {
   ],
   // A user who is enabled again has their roles again.
   roles: ['user.v1.UserRoles.Add', 'user.v1.UserRoles.Remove', 'user.v1.UserStatus.Enable'],
-  // Links in messages lead to the address, and passkeys belong to it.
-  address: ['bailiwick.v1.Address.Use', 'bailiwick.v1.Address.End'],
 }
 
 /** The kinds of change that an operation makes: it waits if any of them needs approval. */
@@ -123,5 +119,4 @@ export const titles: Record<ChangeKind, string> = {
   policies: 'Policies',
   owners: 'Owners',
   roles: 'Roles of users',
-  address: 'Address of the organization',
 }

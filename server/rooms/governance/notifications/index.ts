@@ -1,5 +1,3 @@
-export { isChannelConfirmed } from './channels/actions.ts'
-export { hasMail } from './mail-server/current.ts'
 export { noticeAhead } from './noticing/ahead.ts'
 export { noticeLogged, skipUntold } from './noticing/log.ts'
 export { sendChats } from './outbox/chats.ts'

@@ -1,16 +1,7 @@
 import type { Route } from '#kernel/routes.ts'
-import { channelRoutes } from './channels/routes.ts'
 import { chatRoutes } from './chat/routes.ts'
-import { mailServerRoutes } from './mail-server/routes.ts'
 import { senderRoutes } from './sender/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 
-export const notificationRoutes: readonly Route[] = [
-  ...settingsRoutes,
-  ...mailServerRoutes,
-  ...senderRoutes,
-  ...chatRoutes,
-  ...channelRoutes,
-  ...statusRoutes,
-]
+export const notificationRoutes: readonly Route[] = [...settingsRoutes, ...senderRoutes, ...chatRoutes, ...statusRoutes]

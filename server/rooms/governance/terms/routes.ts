@@ -25,11 +25,6 @@ const reply = message('bailiwick.v1.GetRequestTermsResponse', {
   appId: text(),
   appEntitlementId: text(),
   maxGrantDuration: described(duration(), 'The maximum duration that can be requested; null if there is none.'),
-  suggestedGrantDuration: described(
-    duration(),
-    'The duration that a request can begin with: shorter than the maximum, unless that is an hour or less. Requests without a duration still get the maximum.',
-  ),
-  suggestedGrantDurationWhy: described(text(), 'Where it comes from, as a sentence.'),
   emergencyAvailable: described(flag(), 'Whether it can be requested in an emergency.'),
   justificationRequired: described(flag(), 'Whether a request needs a description.'),
   requestSchema: described(nested(FormMessage), 'The form that requesters fill in; null if there is none.'),
@@ -46,8 +41,7 @@ const reply = message('bailiwick.v1.GetRequestTermsResponse', {
 /**
  * The policy, and the reason for it, are for callers who may read the settings; requesters see what they have to fill in.
  */
-async function present(call: Call, terms: Terms, suggestDuration: SuggestDuration) {
-  const suggested = await suggestDuration(call, terms, terms.maxSeconds)
+async function present(call: Call, terms: Terms) {
   const form = terms.formId === '' ? null : await findForm(call.db, call.tenant.id, terms.formId)
   const mayReadAll = may(call.actor, 'terms.read')
   const told = (by: Applied): Applied | null => (mayReadAll ? by : null)
@@ -55,8 +49,6 @@ async function present(call: Call, terms: Terms, suggestDuration: SuggestDuratio
     appId: terms.appId,
     appEntitlementId: terms.entitlementId,
     maxGrantDuration: terms.maxSeconds,
-    suggestedGrantDuration: suggested.seconds,
-    suggestedGrantDurationWhy: suggestedWords[suggested.by],
     emergencyAvailable: terms.isEmergencyEnabled,
     justificationRequired: await needsJustification(call.db, call.tenant.id, terms.formId),
     requestSchema: form && formOnWire(form),
@@ -71,20 +63,7 @@ async function present(call: Call, terms: Terms, suggestDuration: SuggestDuratio
   }
 }
 
-/** Tasks know for how long access was granted before; they come after this room. */
-export type SuggestDuration = (
-  call: Call,
-  ref: { appId: string; entitlementId: string },
-  maxSeconds: number | null,
-) => Promise<{ seconds: number; by: 'peers' | 'others' | 'length' }>
-
-const suggestedWords = {
-  peers: 'Most people with your department or job title have had it for this long.',
-  others: 'Most people who requested it have had it for this long.',
-  length: 'A usual length: too few people have requested it yet.',
-}
-
-export const termsRoutes = (mayRequest: MayRequest, suggestDuration: SuggestDuration): readonly Route[] => [
+export const termsRoutes = (mayRequest: MayRequest): readonly Route[] => [
   ...routingRoutes,
   ...defaultsRoutes,
   ...settingsRoutes,
@@ -100,7 +79,7 @@ export const termsRoutes = (mayRequest: MayRequest, suggestDuration: SuggestDura
       const isSeen = may(call.actor, 'terms.read') || (await mayRequest(call.db, call, { appId, id: entitlementId }))
       const terms = isSeen ? await termsOf(call.db, call, { appId, entitlementId }) : null
       if (!terms) throw entitlementNotFound(appId, entitlementId)
-      return present(call, terms, suggestDuration)
+      return present(call, terms)
     },
   }),
 ]

@@ -1,4 +1,3 @@
-import { canonicalHost } from '#kernel/hosts.ts'
 import { slot } from '#kernel/memory.ts'
 import { networkOf } from '#kernel/networks.ts'
 import { Refusal } from '#kernel/refusals.ts'
@@ -6,12 +5,11 @@ import type { Call } from '#kernel/routes.ts'
 import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import type { Tx } from '#kernel/sql.ts'
 import { grouped, record, type SignInMethod, signIn } from '#rooms/foundation/systemlog/index.ts'
-import { noteSignedIn } from '#rooms/foundation/tenants/index.ts'
 import { listRolesOfUser, permitted } from '#rooms/identity/roles/index.ts'
 import { findSourceLimits, sourceCheck, sourceOf } from '#rooms/identity/sources/index.ts'
 import { sessionCookie } from './cookie.ts'
 import { findPolicy } from './current-policy.ts'
-import { addressDenied, freshSecondsLeft, userAgentIn } from './decide.ts'
+import { addressDenied, userAgentIn } from './decide.ts'
 import { endById, endSessionOf, forget, presentedBy } from './end.ts'
 import { insertFirstSignIn } from './first-sign-ins/store.ts'
 import type { Identified } from './identified.ts'
@@ -33,19 +31,13 @@ async function findDenied(tx: Tx, call: Call, user: Person): Promise<DeniedHere 
   return isAllowed ? null : { user, reason, told: `${addressDenied}.` }
 }
 
-export type Beginning = {
-  /** The session that the browser had when it went to the provider: it does not send that cookie when it returns. */
-  idBefore?: string
-  /** When the person proved who they are, if that was earlier: at the provider, for another app. */
-  authenticatedAt?: Date
-}
-
 /** Begins a session: always a new one, which replaces the one that the browser had. */
 export async function beginSession(
   tx: Tx,
   call: Call,
   { user, method }: Identified,
-  { idBefore = '', authenticatedAt = call.now() }: Beginning = {},
+  /** The session that the browser had when it went to the provider: it does not send that cookie when it returns. */
+  idBefore = '',
 ): Promise<Begun | DeniedHere> {
   const denied = await findDenied(tx, call, user)
   if (denied) return denied
@@ -62,7 +54,7 @@ export async function beginSession(
     lastSeenAt: at,
     expiresAt: new Date(at.getTime() + policy.sessionSeconds * 1000),
     idleSeconds: policy.idleSeconds,
-    freshSeconds: freshSecondsLeft(policy.freshSeconds, authenticatedAt, at),
+    freshSeconds: policy.freshSeconds,
     generation: 1,
     branch: 1,
     previousBranch: 0,
@@ -74,7 +66,6 @@ export async function beginSession(
   }
   await insertSession(tx, call.seals, call.tenant.id, session)
   await insertFirstSignIn(tx, call.tenant.id, { userId: user.id, signedInAt: at, invitedAt: null })
-  await noteOwnSignIn(tx, call, session)
   const presented = presentedBy(call)
   const replaced = presented
     ? await endSessionOf(tx, call, presented, 'signed in again')
@@ -82,15 +73,6 @@ export async function beginSession(
   const outcome = { sessionId: session.id, expiresAt: session.expiresAt }
   await record(tx, call, call, signIn({ ...whereOf(call), method, user, outcome }))
   return { session, replaced }
-}
-
-/** That a Super Administrator can sign in at this host name: before, no other name of the tenant can end. */
-async function noteOwnSignIn(tx: Tx, call: Call, { userId, method, createdAt }: Session): Promise<void> {
-  const { id } = call.tenant
-  const host = URL.parse(call.origin)?.host
-  if (method === 'link' || host === undefined) return
-  const roles = await listRolesOfUser(call, id, userId)
-  if (roles.some(({ name }) => name === 'system:owner')) await noteSignedIn(tx, id, canonicalHost(host), createdAt)
 }
 
 async function endBefore(tx: Tx, call: Call, id: string): Promise<Session | null> {

@@ -5,8 +5,6 @@ import type { CookieNumber, EndedWhy, KeptSession } from './session.ts'
 const minuteMs = 60_000
 
 export const linkMsMax = 15 * minuteMs
-/** For a link to another host name of the tenant, which the browser follows at once. */
-export const moveMsMax = 2 * minuteMs
 export const passkeyChallengeMsMax = 5 * minuteMs
 /** Long enough to type a password and wait for a second factor at the provider. */
 export const oidcMsMax = 10 * minuteMs
@@ -103,19 +101,6 @@ export const endedReasons: Readonly<Record<EndedWhy, string>> = {
   RECORD_SET_BACK: 'the session was ended, because its record in the database was restored to an earlier state',
   ENDED_BY_ADMINISTRATOR: 'the session was ended by an administrator',
 }
-
-/** How long a session counts as a recent sign-in, which began now and whose user was authenticated then. */
-export const freshSecondsLeft = (freshSeconds: number, authenticatedAt: Date, now: Date): number => {
-  const agoSeconds = Math.max(0, Math.floor((now.getTime() - authenticatedAt.getTime()) / 1000))
-  return Math.max(0, freshSeconds - agoSeconds)
-}
-
-// The clocks of two hosts differ.
-const clockSkewMs = minuteMs
-
-/** Whether someone was authenticated since a time, as far as the provider's clock can tell. */
-export const isSince = (authenticatedAt: Date, startedAt: Date): boolean =>
-  authenticatedAt.getTime() >= startedAt.getTime() - clockSkewMs
 
 const pathLengthMax = 2000
 const someOrigin = 'https://console.invalid'

@@ -2,7 +2,6 @@ import { administerRoutes } from './administration/routes.ts'
 import { sessionSettingsRoutes } from './administration/session-settings.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { identityRoutes } from './routes/linked-identities.ts'
-import { providerRoutes } from './routes/providers.ts'
 import { settingsRoutes } from './routes/settings.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 
@@ -10,7 +9,6 @@ export const sessionRoutes = [
   ...signInRoutes,
   ...settingsRoutes,
   ...identityRoutes,
-  ...providerRoutes,
   ...administerRoutes,
   ...invitationRoutes,
   ...sessionSettingsRoutes,

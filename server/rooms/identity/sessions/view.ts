@@ -35,18 +35,9 @@ export const PasskeyMessage = message(
     createdAt: timestamp(),
     lastUsedAt: timestamp(),
     isBackedUp: flag(),
-    hostName: described(
-      text(),
-      'The host name that it works at: browsers offer it at no other one. Empty until it is used, if it was added by an earlier version.',
-    ),
   },
   'A passkey. One that is backed up is synced to several devices.',
 )
-
-export const passkeyView = <Passkey extends { rpId: string | null }>({ rpId, ...passkey }: Passkey) => ({
-  ...passkey,
-  hostName: rpId ?? '',
-})
 
 export const IdentityMessage = message(
   'auth.v1.Identity',

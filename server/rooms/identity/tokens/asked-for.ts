@@ -1,9 +1,9 @@
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { described, list, type MessageOf, text } from '#kernel/wire.ts'
-import { audiencesOf } from '#rooms/foundation/tenants/index.ts'
 import type { Identity } from '#rooms/identity/credentials/index.ts'
 import { beyond, findProvenRoles } from '#rooms/identity/roles/index.ts'
+import { audiencesOf } from './assertion.ts'
 import { scopesIn, scopesMax } from './devices/decide.ts'
 
 const invalid = (why: string): Refusal => new Refusal('SCOPE_INVALID', `scope ${why}.`)
@@ -46,7 +46,7 @@ type Targets = MessageOf<typeof targetFields>
 
 /** RFC 8693 section 2.1 and RFC 8707 section 2: tokens are only for this tenant. */
 export function refuseOtherTargets(call: Call, { audience, resource }: Targets): void {
-  const domains = audiencesOf(call.tenant)
+  const domains = audiencesOf(call.tenant.domain)
   const origins = [call.origin, ...domains.map((domain) => `https://${domain}`)]
   const isOurs = (url: URL | null): boolean => url !== null && url.hash === '' && origins.includes(url.origin)
   if (!resource.every((each) => isOurs(URL.parse(each))))

@@ -27,17 +27,12 @@ export async function verifySignature(assertion: string, key: KeyObject): Promis
 }
 
 /** What is wrong with the claims, or their values. */
-export function checkClaims(
-  claims: ClaimSet,
-  clientId: string,
-  audiences: readonly string[],
-  now: Date,
-): Assertion | string {
+export function checkClaims(claims: ClaimSet, clientId: string, domain: string, now: Date): Assertion | string {
   const nowSeconds = now.getTime() / 1000
   const { iss, sub, aud, exp, nbf, jti } = claims
   if (iss !== clientId) return 'iss must be the client id'
   if (sub !== clientId) return 'sub must be the client id'
-  if (![aud].flat().some((each) => audiences.includes(each as string))) return `aud must be ${audiences[0]}`
+  if (![aud].flat().some((each) => audiencesOf(domain).includes(each as string))) return `aud must be ${domain}`
   if (typeof exp !== 'number' || !Number.isFinite(exp)) return 'exp is required, as a number of seconds'
   if (exp <= nowSeconds) return 'exp is in the past'
   if (exp > nowSeconds + lifetimeSecondsMax) return 'exp must be within five minutes'
@@ -49,6 +44,9 @@ export function checkClaims(
     return `jti must be text of at most ${jtiLengthMax} characters`
   return { jti: jti ?? null, expiresAt: new Date(exp * 1000) }
 }
+
+/** A tenant's domain, with and without its port. */
+export const audiencesOf = (domain: string): string[] => [domain, domain.replace(/:\d+$/, '')]
 
 /**
  * The identifier under which an assertion without a `jti` is remembered: a hash of what was signed. The signature is

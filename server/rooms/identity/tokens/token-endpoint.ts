@@ -5,7 +5,6 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Call, Tenancy } from '#kernel/routes.ts'
 import { looseBudget, sharedBudget } from '#kernel/shared-budget.ts'
 import { type Attempt, authentication, grouped, issuedEvents } from '#rooms/foundation/systemlog/index.ts'
-import { audiencesOf } from '#rooms/foundation/tenants/index.ts'
 import { type Found, type Identity, identities, lastUsed, secretHash } from '#rooms/identity/credentials/index.ts'
 import { issueToken } from './access-token.ts'
 import { refuseScope, scopeFor, scopeReply } from './asked-for.ts'
@@ -163,7 +162,7 @@ async function proveByAssertion(call: Call, { identity, lock }: Provable, form: 
   const claims = await verifySignature(form.client_assertion, lock.publicKey)
   if (!identity || !claims) return wrong
   // A caller that gets this far has the key, so the response may say what is wrong.
-  const checked = checkClaims(claims, identity.clientId, audiencesOf(call.tenant), call.now())
+  const checked = checkClaims(claims, identity.clientId, call.tenant.domain, call.now())
   if (typeof checked === 'string') return `The client assertion is not accepted: ${checked}.`
   const { jti, expiresAt } = checked
   const { credentialId } = identity

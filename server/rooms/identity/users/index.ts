@@ -1,5 +1,4 @@
 export { getUser, holdUser, noUser, setRoles, setStatus, userNotFound } from './actions.ts'
-export { personAdded } from './adding/actions.ts'
 export { changeStatus } from './administration/actions.ts'
 export { type FoundingRefusal, findOwnerEmail, foundTenant } from './found-tenant.ts'
 export { allDisabled, delegationChanged, recordsChanged, usersDisabled } from './jobs.ts'

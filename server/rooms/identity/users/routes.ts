@@ -11,7 +11,6 @@ import type { Call, Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { getSeenUser, getUser, setDelegation } from './actions.ts'
-import { addingRoutes } from './adding/routes.ts'
 import { administerUsers, type ForgetUser } from './administration/routes.ts'
 import { DelegationBinding, delegationRoutes } from './delegation/routes.ts'
 import { findNameable } from './nameable.ts'
@@ -214,7 +213,6 @@ const recordRoutes = [
 
 export const userRoutes = (forget: ForgetUser): Route[] => [
   ...recordRoutes,
-  ...addingRoutes,
   ...delegationRoutes,
   ...administerUsers(forget),
 ]

@@ -1,2 +1,1 @@
-export { nameCauses } from './causes.ts'
 export { changeRoutes } from './routes.ts'

@@ -9,12 +9,7 @@ export type Beside = {
   neighbour(path: unknown): Json | null
   userName(id: unknown): string
   riskLevel(id: unknown): string
-  /** Who carries out grants of an entitlement, and the enforcement state of an app. */
-  grantedBy(ref: Ref | null): string
-  appState(id: unknown): string
 }
-
-export type Ref = { appId: string; id: string }
 
 export type Column = { readonly header: string; readonly value: (item: Json, beside: Beside) => Cell }
 
@@ -31,7 +26,4 @@ export type List = {
   /** The expansions that its columns need. */
   readonly expand: readonly string[]
   readonly columns: readonly Column[]
-  /** The entitlement, or the app, whose enforcement a column shows. */
-  readonly entitlementOf?: (item: Json) => Ref
-  readonly appOf?: (item: Json) => string
 }

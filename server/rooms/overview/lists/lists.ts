@@ -1,5 +1,5 @@
 import type { Cell } from '#kernel/csv.ts'
-import type { Column, Json, List, Ref } from './list.ts'
+import type { Column, Json, List } from './list.ts'
 
 const at = (item: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((value, name) => (value as Json | null | undefined)?.[name], item)
@@ -39,18 +39,6 @@ const sourceWords: Readonly<Record<string, string>> = {
   profile: 'Access profile',
   directory: 'Directory',
 }
-
-const refOf =
-  (appId: readonly string[], id: readonly string[]) =>
-  (item: Json): Ref => ({ appId: String(at(item, ...appId)), id: String(at(item, ...id)) })
-
-/** Who makes the change in the app when it is granted. */
-const grantedBy = (of: (item: Json) => Ref): Column => ({
-  header: 'Granted in the app by',
-  value: (item, { grantedBy: words }) => words(of(item)),
-})
-const ofEntitlements = refOf(['appEntitlement', 'appId'], ['appEntitlement', 'id'])
-const ofGrants = refOf(['appId'], ['appEntitlementId'])
 
 const accountName = (account: unknown): Cell =>
   cellOf(
@@ -122,7 +110,6 @@ export const lists: readonly List[] = [
     name: 'entitlements',
     operation: 'app.v1.AppEntitlementSearchService.Search',
     expand: ['appId', 'appResourceId'],
-    entitlementOf: ofEntitlements,
     columns: [
       column('Entitlement', 'appEntitlement', 'displayName'),
       column('Description', 'appEntitlement', 'description'),
@@ -135,7 +122,6 @@ export const lists: readonly List[] = [
       { header: 'Risk', value: (item, { riskLevel }) => riskLevel(at(item, 'appEntitlement', 'riskLevelValueId')) },
       { header: 'Duration', value: (item) => durationOf(at(item, 'appEntitlement', 'durationGrant')) },
       number('Members', 'appEntitlement', 'grantCount'),
-      grantedBy(ofEntitlements),
       column('Created', 'appEntitlement', 'createdAt'),
       column('App ID', 'appEntitlement', 'appId'),
       column('ID', 'appEntitlement', 'id'),
@@ -147,13 +133,11 @@ export const lists: readonly List[] = [
     name: 'apps',
     operation: 'app.v1.AppSearch.Search',
     expand: [],
-    appOf: (item) => String(item['id']),
     columns: [
       column('App', 'displayName'),
       column('Description', 'description'),
       { header: 'Source', value: (item) => (at(item, 'isManuallyManaged') ? 'Manual' : 'Import') },
       number('Accounts', 'userCount'),
-      { header: 'Enforcement', value: (item, { appState }) => appState(item['id']) },
       column('Created', 'createdAt'),
       column('ID', 'id'),
     ],
@@ -263,7 +247,6 @@ export const lists: readonly List[] = [
     name: 'grants',
     operation: 'bailiwick.v1.Grants.List',
     expand: [],
-    entitlementOf: ofGrants,
     columns: [
       column('Entitlement', 'appEntitlementDisplayName'),
       column('App', 'appDisplayName'),
@@ -273,7 +256,6 @@ export const lists: readonly List[] = [
       word('Source', 'GRANT_SOURCE_', 'source'),
       column('Granted', 'grantedAt'),
       column('Expires', 'expiresAt'),
-      grantedBy(ofGrants),
       column('App ID', 'appId'),
       column('Entitlement ID', 'appEntitlementId'),
       column('User ID', 'userId'),

@@ -1,6 +1,5 @@
 export type { Account, AccountRef } from './account.ts'
 export { accountNotFound, accountsFor, getAccount } from './actions.ts'
-export { matchAccountsOf } from './added.ts'
 export { accountsChanged, enqueueAccountsChanged } from './jobs.ts'
 export { putAccount, putApps, viewAccounts } from './present.ts'
 export { accountRoutes } from './routes.ts'

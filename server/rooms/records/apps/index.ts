@@ -1,4 +1,4 @@
-export { createApp, keepApp, refuseUnknownApp, setByHand } from './app/actions.ts'
+export { keepApp, refuseUnknownApp, setWithoutConnector } from './app/actions.ts'
 export { findAppsUncounted } from './app/store.ts'
 export { AppMessage, appAsNeighbour } from './app/view.ts'
 export { entitlementsAround } from './around.ts'
@@ -6,12 +6,7 @@ export { ensureEnrollment, ensureProfilesApp, renameEnrollment } from './built-i
 export { durationProblem } from './decide.ts'
 export { accessGone, type GoneInApp, requestTermsGone } from './deletion/hooks.ts'
 export { recordOwnersGone } from './deletion/owners-gone.ts'
-export {
-  changeEntitlement,
-  createEntitlement,
-  keepEntitlement,
-  removeEntitlementWithAll,
-} from './entitlements/actions.ts'
+export { changeEntitlement, keepEntitlement, removeEntitlementWithAll } from './entitlements/actions.ts'
 export { renameEntitlement, setIsDirectory } from './entitlements/by-directories.ts'
 export {
   isAutomatic,
@@ -32,7 +27,7 @@ export { EntitlementRef, type FirstOwners, type MadeObject, mayNameOwners, type 
 export { presentEntitlements } from './neighbours.ts'
 export { mayDelegate, type NamedPolicy, type PolicyChecks, PolicyRef } from './policy-fields.ts'
 export { deleteProxiesOf } from './proxies/store.ts'
-export { type ManualProof, purposes, type WithoutConnector } from './records.ts'
+export { purposes, type WithoutConnector } from './records.ts'
 export {
   appNotFound,
   entitlementNotFound,

@@ -21,12 +21,6 @@ export const purposes = [
 export const withoutConnectorKinds = ['records only', 'manual'] as const
 export type WithoutConnector = (typeof withoutConnectorKinds)[number]
 
-/** What people have to give when they say that they made a change in an app: nothing, a comment, or a file. */
-export type ManualProof = 'optional' | 'comment' | 'file'
-
-/** What happens in an app where no connector makes changes, by when people make them, and how they show it. */
-export type ByHand = { kind: WithoutConnector; days: number; proof: ManualProof }
-
 /** The policies that are named: '' where none is. */
 export type PolicyIds = { grantPolicyId: string; revokePolicyId: string; certifyPolicyId: string }
 

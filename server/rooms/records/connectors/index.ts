@@ -21,7 +21,6 @@ export {
 } from './provisioning/requests.ts'
 export { connectorNotFound } from './refuse.ts'
 export { connectorRoutes } from './routes.ts'
-export { superviseConnectors } from './running/supervise.ts'
 export { changeScimApps } from './scim/carrying/jobs.ts'
 export { startScimWork } from './scim/due.ts'
 export { readScimApps } from './scim/reading/jobs.ts'

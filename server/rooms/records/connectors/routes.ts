@@ -8,7 +8,6 @@ import { settingsRoutes } from './lifecycle/routes/settings.ts'
 import { updatingRoutes } from './lifecycle/routes/updating.ts'
 import { connectorOverviewRoutes } from './overview/routes.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
-import { runningProgramRoutes } from './running/routes.ts'
 import { scimRoutes } from './scim/routes.ts'
 import { syncRoutes } from './syncs/routes.ts'
 
@@ -23,5 +22,4 @@ export const connectorRoutes = (owners: ConnectorOwners): readonly Route[] => [
   ...connectorOverviewRoutes,
   ...provisioningRoutes,
   ...scimRoutes,
-  ...runningProgramRoutes,
 ]

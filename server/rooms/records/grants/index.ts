@@ -1,8 +1,8 @@
-export { addMembers, removeMember, restateExpiry } from './actions.ts'
+export { removeMember, restateExpiry } from './actions.ts'
 export { momentOf } from './as-of.ts'
 export { type EndRequested, expireGrants } from './expire.ts'
 export type { GrantSource, HoldingRef, Moment } from './grant.ts'
-export { presentEntitlementsOf, presentGrants, presentOwnBindings, viewHoldings } from './present.ts'
+export { presentEntitlementsOf, presentOwnBindings, viewHoldings } from './present.ts'
 export { grantRoutes } from './routes.ts'
 export { type AccessChange, deleteChangesGiven, insertSettled, noteSince, takeChanges } from './store/access-changes.ts'
 export {

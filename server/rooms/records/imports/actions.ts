@@ -28,7 +28,6 @@ import { release } from './store/going.ts'
 import { adoptAccounts, createMatchingTables, keepCreated, matchOthers, matchStaged } from './store/matching.ts'
 import { type Merged, type Merging, makeBasicUsers, merge, mergeGrants, mergeParents, report } from './store/merging.ts'
 import { findOrigin } from './store/origin.ts'
-import { noteUsers, previewUsers } from './store/preview.ts'
 import { endOwnersOfGone, removeGone } from './store/removing.ts'
 import { findImport, insertImport, listClientsOfChanged, setLimits, tryLockImports } from './store.ts'
 
@@ -70,9 +69,6 @@ const isLostRace = (error: unknown): boolean =>
 const lostRace = (): Refusal =>
   new Refusal('LOST_RACE', 'Others were changing the same records; nothing was imported. Try again.')
 
-// Who would be added or changed, of the first so many.
-const previewedMax = 1000
-
 async function importIn(
   tx: Tx,
   world: World,
@@ -92,10 +88,7 @@ async function importIn(
   const staged = await stage(importing, startedAt)
   const loose = await check(importing, staged)
   const at = world.now()
-  const isPreviewed = wanted.isPreviewed === true && staged.present.includes('user')
-  if (isPreviewed) await noteUsers(tx, tenantId)
   const counts = await write(importing, staged, at)
-  const preview = isPreviewed ? { preview: await previewUsers(tx, tenantId, previewedMax) } : {}
 
   const { isFull, isForced } = wanted
   const { format, lines: lineCount, bytes: byteCount } = staged.read
@@ -103,18 +96,7 @@ async function importIn(
   const { ignoredFields } = staged
   const notes = staged.file ? notesOf({ ...staged.file.left, ...loose }) : []
   const read = { format, lineCount, byteCount, ignoredFields, appId: staged.file?.app.appId ?? '', notes }
-  const done: Import = {
-    id,
-    isFull,
-    isForced,
-    userId,
-    userName,
-    ...read,
-    counts,
-    ...preview,
-    startedAt,
-    finishedAt: world.now(),
-  }
+  const done: Import = { id, isFull, isForced, userId, userName, ...read, counts, startedAt, finishedAt: world.now() }
   await insertImport(tx, tenantId, done)
   const touched = { type: 'import', id, data: { isFull, isForced, lineCount, counts } }
   await record(tx, world, cause, change(cause, 'create', `Imported ${inWords(counts)}`, [touched]))

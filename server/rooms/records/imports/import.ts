@@ -1,6 +1,5 @@
 import type { KindName } from './kinds.ts'
 import type { Format } from './reading/reading.ts'
-import type { Preview } from './store/preview.ts'
 
 export type KindCounts = { kind: KindName; added: number; changed: number; unchanged: number; removed: number }
 
@@ -22,8 +21,6 @@ export type Import = {
   appId: string
   /** What was left out of a connector's file, or is not shown as it is there, as sentences. */
   notes: readonly string[]
-  /** Of a dry run. It is not stored. */
-  preview?: Preview
   startedAt: Date
   finishedAt: Date
 }

@@ -10,8 +10,6 @@ export type Wanted = Omit<Reading, 'now'> & {
   isFull: boolean
   /** Everything is carried out, and rolled back. */
   isDryRun: boolean
-  /** For a dry run: what would happen to which users is listed too. */
-  isPreviewed?: boolean
   /** Also if it would remove unusually much. */
   isForced: boolean
   /** The app of a connector's file: its id, or its external id. One that does not exist is created. */

@@ -20,8 +20,6 @@ export type KindName = (typeof kindNames)[number]
 export type Kind = {
   readonly name: KindName
   readonly fields: { readonly [name: string]: Field }
-  /** The key of a record whose external id is not set. */
-  keyOf?(values: Values): string
   /** Merges fields that have the same meaning; returns what is wrong with the record as a whole. */
   complete?(values: Values): { field: string; wrong: Wrong } | null
 }
@@ -80,8 +78,7 @@ export const kinds: { readonly [K in KindName]: Kind } = {
   user: {
     name: 'user',
     fields: {
-      // Unless there is one, the email address is the key.
-      externalId: key(),
+      externalId: required(key()),
       ...people,
       type: choice(
         {
@@ -99,10 +96,6 @@ export const kinds: { readonly [K in KindName]: Kind } = {
       employmentStatus: word,
       manager: folded(key()),
       managers: listed(key()),
-      managerEmail: email(),
-    },
-    keyOf({ email: one, emails }) {
-      return ((one as string) || ((emails as string[])[0] ?? '')).toLowerCase()
     },
     complete(values) {
       unite(values, 'manager', 'managers')

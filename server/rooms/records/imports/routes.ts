@@ -61,7 +61,6 @@ export const importRoutes = [
         isFull: query.full,
         isDryRun: query.dryRun,
         isForced: query.force,
-        isPreviewed: query.dryRun,
         app: query.app || null,
       })
       return { import: viewImport(done, query.dryRun) }

@@ -1,5 +1,5 @@
 import { nextPageToken } from '#kernel/pages.ts'
-import { described, flag, int32, int64, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
+import { described, flag, int64, list, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import type { Import } from './import.ts'
 import { kindNames } from './kinds.ts'
 
@@ -10,28 +10,6 @@ export const ImportCounts = message('import.v1.ImportCounts', {
   unchanged: int64(),
   removed: int64(),
   refused: described(int64(), 'Always 0: if a line is refused, the whole file is refused.'),
-})
-
-const ImportPreview = message('import.v1.ImportPreview', {
-  disabled: described(int32(), 'How many users would be disabled.'),
-  enabled: described(int32(), 'How many users who are disabled or deleted would be enabled.'),
-  joined: described(
-    int32(),
-    'How many lines would describe an existing user who has another key, or none, and the same email address.',
-  ),
-  users: described(
-    listOf(
-      message('import.v1.ImportUserChange', {
-        line: int32(),
-        change: oneOf(['unspecified', 'added', 'changed']),
-        fields: described(list(text()), 'The fields of the user that would change.'),
-        isJoined: described(flag(), 'An existing user with another key, or none, and the same email address.'),
-        isDisabled: flag(),
-        isEnabled: flag(),
-      }),
-    ),
-    'The first 1,000 lines whose user would be added or changed.',
-  ),
 })
 
 const ImportMessage = message(
@@ -50,7 +28,6 @@ const ImportMessage = message(
     ignoredFields: described(list(text()), 'Unknown fields of the file, such as user.shoeSize. They are ignored.'),
     appId: described(text(), 'The app that a connector file was imported into; empty for other files.'),
     notes: described(list(text()), 'What was skipped in a connector file.'),
-    preview: described(nested(ImportPreview), 'Of a dry run with users: what would happen to them.'),
     startedAt: timestamp(),
     finishedAt: timestamp(),
   },
@@ -62,7 +39,6 @@ export const importsReply = (name: string) => message(name, { list: listOf(Impor
 
 export const viewImport = (done: Import, isDryRun = false) => ({
   ...done,
-  preview: done.preview ?? null,
   // A dry run has left nothing that could be requested by its id.
   id: isDryRun ? '' : done.id,
   isDryRun,

@@ -18,18 +18,9 @@ import { accountName } from '../../accounts/account-columns.tsx'
 import type { Requestable } from '../../requests/catalog.ts'
 import { useExtendable } from '../../requests/extendable.ts'
 import { RequestDialog } from '../../requests/request-dialog.tsx'
-import { ReturnAccess } from '../../requests/return-access.tsx'
 import classes from './access-by-app.module.css'
-import { columnsOf, type Extend, type Return } from './access-columns.tsx'
-import {
-  type OwnersByEntitlement,
-  type Row,
-  type Section,
-  sectionsOf,
-  useAccounts,
-  useHoldings,
-  useOwners,
-} from './holdings.ts'
+import { columnsOf, type Extend } from './access-columns.tsx'
+import { type OwnersByEntitlement, type Section, sectionsOf, useAccounts, useHoldings, useOwners } from './holdings.ts'
 
 /** What a person holds, app by app: by which account, why, since when, until when, and who owns it. */
 export function AccessByApp({ userId, name }: { userId: string; name: string }): ReactNode {
@@ -39,7 +30,6 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
   const isOwn = self?.id === userId && asOf === ''
   const isExtendable = useExtendable(isOwn)
   const [asking, setAsking] = useState<Requestable | null>(null)
-  const [returning, setReturning] = useState<Row | null>(null)
   const { rows, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useHoldings(
     userId,
     filter('app'),
@@ -77,7 +67,6 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
           mayFollow={may('apps.read')}
           asOf={asOf}
           extend={{ isPossible: isExtendable, onAsk: setAsking }}
-          onReturn={isOwn && may('tasks.own') ? setReturning : null}
         />
       ))}
       {hasNextPage && (
@@ -88,16 +77,6 @@ export function AccessByApp({ userId, name }: { userId: string; name: string }):
         </Group>
       )}
       {asking && <RequestDialog item={asking} onClose={() => setAsking(null)} />}
-      {returning && (
-        <ReturnAccess
-          of={{
-            entitlement: returning.entitlement,
-            appName: returning.app?.displayName ?? '',
-            accountId: returning.binding.appUserId,
-          }}
-          onClose={() => setReturning(null)}
-        />
-      )}
     </>
   )
 }
@@ -162,7 +141,6 @@ type AppSectionProps = {
   mayFollow: boolean
   asOf: string
   extend: Extend
-  onReturn: Return
 }
 
 function AppSection({
@@ -172,7 +150,6 @@ function AppSection({
   mayFollow,
   asOf,
   extend,
-  onReturn,
 }: AppSectionProps): ReactNode {
   const { may } = useSession()
   return (
@@ -218,7 +195,6 @@ function AppSection({
               mayFollow: may('entitlements.read'),
               mayExplain: may('automations.read') && !asOf,
               extend,
-              onReturn,
               hasAccounts: new Set(rows.map(({ binding }) => binding.appUserId)).size > 1 || accounts.length === 0,
             })}
           />

@@ -16,22 +16,12 @@ import { type OwnersByEntitlement, ownedKey, type Row } from './holdings.ts'
 /** How the caller asks for more time, of what they may request again. */
 export type Extend = { isPossible: (entitlement: AppEntitlement) => boolean; onAsk: (item: Requestable) => void }
 
-/** How the caller returns their own access; null for that of others. */
-export type Return = ((row: Row) => void) | null
-
-const givesAgain = new Set(['rule', 'directory', 'profile'])
-
-/** Not what a rule, a directory or an access profile grants: it would be granted again. */
-const isReturnable = ({ binding }: Row): boolean =>
-  binding.grantReasons.every(({ derivedIdType }) => !givesAgain.has(derivedIdType))
-
 type ColumnOptions = {
   userId: string
   owners: OwnersByEntitlement | null
   mayFollow: boolean
   mayExplain: boolean
   extend: Extend
-  onReturn: Return
   hasAccounts: boolean
 }
 
@@ -41,7 +31,6 @@ export const columnsOf = ({
   mayFollow,
   mayExplain,
   extend,
-  onReturn,
   hasAccounts,
 }: ColumnOptions): readonly Column<Row>[] => [
   {
@@ -85,24 +74,10 @@ export const columnsOf = ({
       ]
     : []),
   {
-    header: onReturn ? 'Path, explanation and return' : 'Path and explanation',
+    header: 'Path and explanation',
     isHidden: true,
-    width: onReturn ? '9.5rem' : '6.5rem',
-    cell: (row) => (
-      <Group gap="xs" wrap="nowrap" justify="flex-end">
-        <Why userId={userId} entitlement={row.entitlement} mayExplain={mayExplain} />
-        {onReturn && isReturnable(row) && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`Return ${row.entitlement.displayName}`}
-            onClick={() => onReturn(row)}
-          >
-            Return
-          </Button>
-        )}
-      </Group>
-    ),
+    width: '6.5rem',
+    cell: ({ entitlement }) => <Why userId={userId} entitlement={entitlement} mayExplain={mayExplain} />,
   },
 ]
 

@@ -1,6 +1,3 @@
-import type { Tenancy } from '#kernel/routes.ts'
-import { domainsOfTenant } from '#rooms/foundation/tenants/index.ts'
-
 /** A place outside the server, defined in its settings, to which the system log is exported. */
 export type Datasource = FolderSource | S3Source | HttpSource | OtlpSource
 
@@ -47,6 +44,4 @@ export type OtlpSource = Common & {
 export const isArchive = (source: Datasource): source is FolderSource | S3Source =>
   source.kind === 'folder' || source.kind === 's3'
 
-/** The file of the operator names a tenant by any of its domains: it need not change when the address of the tenant does. */
-export const mayUse = ({ tenants }: Datasource, tenant: Pick<Tenancy, 'domain' | 'otherDomains'>): boolean =>
-  tenants === null || domainsOfTenant(tenant).some((domain) => tenants.includes(domain))
+export const mayUse = ({ tenants }: Datasource, domain: string): boolean => tenants === null || tenants.includes(domain)

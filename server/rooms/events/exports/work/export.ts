@@ -46,7 +46,7 @@ export async function exportNext(doing: Doing, exportId: string): Promise<boolea
 
 export function sourceOf(doing: World & { tenant: Tenancy }, id: string): Datasource {
   const source = datasourcesOf(doing).get(id)
-  if (source && mayUse(source, doing.tenant)) return source
+  if (source && mayUse(source, doing.tenant.domain)) return source
   throw new TargetFailed(
     `The datasource ${id} is not in the settings of this server. Ask its operator to add it to --datasources-file, or choose another one.`,
   )

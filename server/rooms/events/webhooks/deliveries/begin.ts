@@ -24,7 +24,7 @@ export type Asked = {
 export async function beginDelivery(
   tx: Tx,
   { now, newId, seals, memory }: Pick<World, 'now' | 'newId' | 'seals' | 'memory'>,
-  tenant: Pick<Tenancy, 'id' | 'domain' | 'origin'>,
+  tenant: Pick<Tenancy, 'id' | 'domain'>,
   webhook: Webhook,
   { source, ticketId = '', stepId = '', payload, origin = '' }: Asked,
 ): Promise<Delivery | null> {
@@ -39,8 +39,7 @@ export async function beginDelivery(
     payload: JSON.stringify(payload),
     destination: webhook.url,
     host: hostOf(webhook.url),
-    // An address that was chosen since counts more than the one at which the webhook was created.
-    origin: origin || tenant.origin || webhook.origin || `https://${tenant.domain}`,
+    origin: origin || webhook.origin || `https://${tenant.domain}`,
     attempts: 0,
     badAnswers: 0,
     error: '',

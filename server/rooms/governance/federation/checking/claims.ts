@@ -1,5 +1,3 @@
-import type { Tenancy } from '#kernel/routes.ts'
-import { audiencesOf } from '#rooms/foundation/tenants/index.ts'
 import { isSameIssuer, spiffeDomainOf, trustDomainOf } from '../decide.ts'
 import type { ClaimSet } from './jwt.ts'
 
@@ -39,10 +37,11 @@ export function checkIssuer({ iss }: ClaimSet, issuerUrl: string): Checked {
     : failed('issuer_mismatch', 'The token is from another issuer.', issuerUrl, iss)
 }
 
-export function checkAudience({ aud }: ClaimSet, tenant: Pick<Tenancy, 'domain' | 'otherDomains'>): Checked {
-  const { domain } = tenant
-  const audiences: readonly unknown[] = audiencesOf(tenant)
-  const isOurs = [aud].flat().some((each) => audiences.includes(each))
+/** A tenant's domain, with and without its port. */
+const audiencesOf = (domain: string): unknown[] => [domain, domain.replace(/:\d+$/, '')]
+
+export function checkAudience({ aud }: ClaimSet, domain: string): Checked {
+  const isOurs = [aud].flat().some((each) => audiencesOf(domain).includes(each))
   return isOurs
     ? passed(domain, aud)
     : failed('audience_mismatch', `The token is not for ${domain}: aud must contain it.`, domain, aud)

@@ -94,7 +94,7 @@ export async function checkToken(world: World, asking: Asking): Promise<Verdict>
   const { claims } = decoded
   if (provider.isDisabled) take('issuerMatch', no('provider_disabled', 'The provider is disabled.', provider.issuerUrl))
   else if (!isSpiffe) take('issuerMatch', checkIssuer(claims, provider.issuerUrl))
-  if (goesOn()) take('audienceValidation', checkAudience(claims, tenant))
+  if (goesOn()) take('audienceValidation', checkAudience(claims, tenant.domain))
   if (goesOn()) take('tokenFreshness', checkFreshness(claims, world.now(), isSpiffe))
   if (goesOn()) take('subjectValidation', standingOf(identity, world.now()) ?? checkSubject(claims, provider.issuerUrl))
   let isSigned = false

@@ -3,7 +3,7 @@ import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, listOf, message, nested, text, timestamp } from '#kernel/wire.ts'
 import { chatChannels } from '../kinds.ts'
-import { readChannel, removeWebhook, setWebhook } from './actions.ts'
+import { readChannel, removeWebhook, setWebhook, testWebhook } from './actions.ts'
 import { type ChatWebhook, listWebhooks } from './store.ts'
 
 const ChatMessage = message('settings.v1.ChatWebhook', {
@@ -59,6 +59,17 @@ export const chatRoutes: readonly Route[] = [
     async handle(call, { path }) {
       await transact(call.db, (tx) => removeWebhook(tx, call, readChannel(path.channel)))
       return {}
+    },
+  }),
+  route({
+    id: 'settings.v1.ChatWebhooks.Test',
+    at: 'POST /api/v1/settings/chat_webhooks/{channel}/test',
+    summary: 'Post a test message to a chat, and return its response.',
+    rule: 'notifications.change',
+    reply: message('settings.v1.ChatWebhooksTestResponse', { success: flag(), message: text() }),
+    async handle(call, { path }) {
+      const { isSent, message: words } = await testWebhook(call, readChannel(path.channel))
+      return { success: isSent, message: words }
     },
   }),
 ]

@@ -28,15 +28,10 @@ const replyMax = 200
 // oxlint-disable-next-line no-control-regex -- A reply may have several lines.
 const controls = /[\u0000-\u001f\u007f]+/g
 
-/** The reply of the mail server in one line; empty if it repeats a secret. */
-export function plainReply(response: string, secrets: readonly string[]): string {
-  const line = response.replace(controls, ' ').trim()
-  return secrets.some((secret) => line.includes(secret)) ? '' : line.slice(0, replyMax)
-}
-
+/** The reply of the mail server, unless it repeats a secret. */
 function replyOf({ response = '' }: SmtpError, secrets: readonly string[]): string {
-  const line = plainReply(response, secrets)
-  return line === '' ? '' : ` It replied: ${line}`
+  const line = response.replace(controls, ' ').trim().slice(0, replyMax)
+  return line === '' || secrets.some((secret) => line.includes(secret)) ? '' : ` It replied: ${line}`
 }
 
 /** Decides by the command that failed whether the failure concerns this mail or all mail. */

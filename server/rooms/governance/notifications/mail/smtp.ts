@@ -1,15 +1,14 @@
 import { getCACertificates } from 'node:tls'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { MailSettings } from '#kernel/mail-settings.ts'
-import { failureOf, MailFailed, plainReply } from './failed.ts'
-import { reach } from './reach.ts'
+import { failureOf, MailFailed } from './failed.ts'
 
 export type Envelope = { from: string; to: string }
 
 /** A connection to the mail server. One mail at a time. */
 export type MailDoor = {
-  /** Resolves when the mail server has accepted the mail, with its reply. Throws `MailFailed`. */
-  send(envelope: Envelope, message: Buffer): Promise<string>
+  /** Resolves when the mail server has accepted the mail. Throws `MailFailed`. */
+  send(envelope: Envelope, message: Buffer): Promise<void>
   /** Ends the connection: with QUIT, or at once. */
   close(isAtOnce?: boolean): void
 }
@@ -56,10 +55,7 @@ async function connect(settings: MailSettings, times: MailTimes, step: Step): Pr
   const { host, port, security, login, ca } = settings
   // Loaded only by processes that send mail.
   const { default: Connection } = await import('nodemailer/lib/smtp-connection')
-  // That of an organization is called only where it may be, so the name is resolved here.
-  const socket = settings.reach && (await reach(settings, settings.reach, times.connectMs))
   const connection = new Connection({
-    ...(socket && { connection: socket }),
     host,
     port,
     secure: security === 'tls',
@@ -95,7 +91,6 @@ async function connect(settings: MailSettings, times: MailTimes, step: Step): Pr
 
 export function openMailDoor(settings: MailSettings, times: MailTimes = usualTimes): MailDoor {
   const step = stepsWith(settings)
-  const secrets = secretsOf(settings)
   let open: { connection: SMTPConnection; count: number; idle: NodeJS.Timeout | null } | null = null
 
   const drop = (isAtOnce: boolean): void => {
@@ -115,18 +110,17 @@ export function openMailDoor(settings: MailSettings, times: MailTimes = usualTim
       const used = open
       used.count++
       try {
-        const { response = '' } = await step<{ response?: string }>(used.connection, times.messageMs, (done) =>
+        await step(used.connection, times.messageMs, (done) =>
           used.connection.send({ from, to: [to] }, message, (error, info) => done(error, info)),
         )
-        used.idle = setTimeout(() => {
-          if (open === used) drop(false)
-        }, times.idleMs).unref()
-        return plainReply(response, secrets)
       } catch (error) {
         // The state of the conversation is unknown: the next mail uses a new connection.
         if (open === used) drop(true)
         throw error
       }
+      used.idle = setTimeout(() => {
+        if (open === used) drop(false)
+      }, times.idleMs).unref()
     },
     close: (isAtOnce = false) => drop(isAtOnce),
   }

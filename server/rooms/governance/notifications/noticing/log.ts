@@ -4,7 +4,6 @@ import { inTurns } from '#kernel/tenants-with.ts'
 import type { World } from '#kernel/world.ts'
 import { eventMac, findHead } from '#rooms/foundation/systemlog/index.ts'
 import { listTenantsWithChat } from '../chat/store.ts'
-import { listTenantsWithMailServer } from '../mail-server/store.ts'
 import type { Noticed } from '../noticed.ts'
 import { admit } from '../outbox/admit.ts'
 import { listAdministrators, listSecurityContacts } from '../people.ts'
@@ -57,9 +56,7 @@ export async function noticeLogged(world: World): Promise<void> {
 
 /** Tenants with a channel for notifications; null for all. */
 export const listToldTenants = async (world: World): Promise<ReadonlySet<number> | null> =>
-  world.settings.mail
-    ? null
-    : new Set([...(await listTenantsWithChat(world.db)), ...(await listTenantsWithMailServer(world.db))])
+  world.settings.mail ? null : new Set(await listTenantsWithChat(world.db))
 
 /** Moves the position of tenants without a channel. */
 export async function skipUntold(world: World): Promise<void> {

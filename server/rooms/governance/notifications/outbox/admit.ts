@@ -2,7 +2,6 @@ import type { Tx } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { listWebhooks } from '../chat/store.ts'
 import type { Channel } from '../kinds.ts'
-import { hasMail } from '../mail-server/current.ts'
 import type { Noticed } from '../noticed.ts'
 import { effective, isInChat, nextDigest } from '../settings/decide.ts'
 import { findOrganisation, findPersonal } from '../settings/store.ts'
@@ -17,11 +16,10 @@ const settleMs = 4_000
  */
 export async function admit(tx: Tx, world: World, tenantId: number, noticed: readonly Noticed[]): Promise<void> {
   if (noticed.length === 0) return
-  const [organisation, webhooks, personal, isMailed] = await Promise.all([
+  const [organisation, webhooks, personal] = await Promise.all([
     findOrganisation(tx, tenantId),
     listWebhooks(tx, tenantId),
     findPersonal(tx, tenantId, [...new Set(noticed.map(({ userId }) => userId))]),
-    hasMail(world, tx, tenantId),
   ])
   const now = world.now()
   const soon = new Date(now.getTime() + settleMs)
@@ -30,7 +28,7 @@ export async function admit(tx: Tx, world: World, tenantId: number, noticed: rea
     const at = dueAt ?? soon
     rows.push({ ...of, id: world.newId(), channel, createdAt: now, dueAt: digest ? nextDigest(digest, at) : at })
   }
-  if (isMailed)
+  if (world.settings.mail)
     for (const each of noticed) {
       const wanted = effective(organisation.email, personal.get(each.userId) ?? {})
       if (!wanted.kinds[each.kind]) continue

@@ -1,15 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import type { May } from '#authority/proof.ts'
 import { isMailAddress, type MailSettings } from '#kernel/mail-settings.ts'
-import { type FieldViolation, invalid } from '#kernel/refusals.ts'
+import { slot } from '#kernel/memory.ts'
+import { type FieldViolation, invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call, Tenancy } from '#kernel/routes.ts'
+import { sharedBudget } from '#kernel/shared-budget.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
-import { type Delivered, deliver } from '../mail/deliver.ts'
+import { compose } from '../mail/compose.ts'
+import { letterTo } from '../mail/letter.ts'
 import type { Sender } from '../mail/sender.ts'
-import { findMail } from '../mail-server/current.ts'
+import { asMailFailure, openMailDoor } from '../mail/smtp.ts'
 import { placeOf } from '../place.ts'
 import type { Notice } from '../templates/notice.ts'
-import { takeTest } from '../test-budget.ts'
 import { findSender, insertAudit, putSender } from './store.ts'
 
 export type SenderChanges = { fromAddress?: string; fromName?: string; replyTo?: string }
@@ -18,21 +21,22 @@ export type SenderChanges = { fromAddress?: string; fromName?: string; replyTo?:
 const controls = /[\u0000-\u001f\u007f]/
 
 /**
- * Changes the name of the sender and the address for replies. The sender's address is set with the mail server.
+ * Changes the name of the sender and the address for replies. The mail server and the sender's address are settings of the
+ * server.
  */
 export async function setSender(
   tx: Tx,
   call: May<'notifications.change'>,
   { fromAddress, fromName, replyTo }: SenderChanges,
 ): Promise<Sender> {
-  const mail = await findMail(call, call.tenant.id, tx)
+  const { mail } = call.settings
   const problems: FieldViolation[] = []
   if (fromAddress !== undefined && fromAddress !== '' && fromAddress !== mail?.from.address)
     problems.push({
       field: 'emailProvider.fromAddress',
       description: mail
-        ? `is ${mail.from.address}, which is set with the mail server`
-        : 'is set with the mail server, and there is none yet',
+        ? `is ${mail.from.address}, a setting of the server (--mail-from)`
+        : 'is a setting of the server (--mail-from), which has no mail server yet (--smtp-host)',
     })
   if (fromName !== undefined && controls.test(fromName))
     problems.push({ field: 'emailProvider.fromName', description: 'must be one line of text' })
@@ -87,24 +91,48 @@ const testNotice = (origin: string): Notice => ({
   why: 'You receive this because an administrator of the server entered your address for a test.',
 })
 
+export type Tested = { isSent: boolean; message: string }
+
 /** Sends a message that tests the settings, and returns the result. */
-export const sendTest = (
+export async function sendTest(
   mail: MailSettings,
   sender: Sender | null,
-  tenant: Pick<Tenancy, 'domain' | 'origin'>,
+  tenant: Pick<Tenancy, 'domain'>,
   address: string,
   now: Date,
-): Promise<Delivered> =>
-  deliver(mail, { sender, tenant, now }, { name: '', address }, testNotice(placeOf(tenant).origin))
+): Promise<Tested> {
+  const place = placeOf(tenant)
+  const id = `test.${randomBytes(12).toString('hex')}`
+  const written = { id, taskId: '', at: now, notice: testNotice(place.origin) }
+  const door = openMailDoor(mail)
+  try {
+    const letter = await compose(letterTo({ mail, sender, tenant, place }, { name: '', address }, written))
+    await door.send({ from: mail.from.address, to: address }, letter)
+    return { isSent: true, message: `${mail.host} accepted a message to ${address}.` }
+  } catch (error) {
+    return { isSent: false, message: asMailFailure(error).message }
+  } finally {
+    door.close()
+  }
+}
 
-type Tested = Pick<Delivered, 'isSent' | 'message'>
+// Otherwise a caller who may test could have the server send mail to strangers without end.
+const tests = slot((world) => sharedBudget(world, 'mail tests', { burst: 10, perSecond: 1 / 60 }))
 
 /** The same through the API: recorded in the system log, regardless of the result. */
 export async function testMail(call: Call, address: string): Promise<Tested> {
   if (!isMailAddress(address)) throw invalid({ field: 'testRecipientEmail', description: 'must be an email address' })
-  const mail = await findMail(call, call.tenant.id)
-  if (!mail) return { isSent: false, message: 'No mail server is set.' }
-  await takeTest(call)
+  const { mail } = call.settings
+  if (!mail)
+    return {
+      isSent: false,
+      message: 'No mail server is set: the operator of this server sets one with --smtp-host and --mail-from.',
+    }
+  const budget = call.memory(tests)
+  if ((await budget.take(String(call.tenant.id))) === null)
+    throw new Refusal('TOO_MANY_REQUESTS', 'Too many test mails were sent. Try again later.', {
+      retryAfterSeconds: budget.waitSeconds(String(call.tenant.id)),
+    })
   const sender = await findSender(call.db, call.tenant.id)
   const tested = await sendTest(mail, sender, call.tenant, address, call.now())
   const words = `${tested.isSent ? 'Sent' : 'Could not send'} a test mail to ${address}`

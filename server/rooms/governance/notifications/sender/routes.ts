@@ -4,7 +4,6 @@ import { nextPageToken } from '#kernel/pages.ts'
 import type { Route } from '#kernel/routes.ts'
 import { transact } from '#kernel/sql.ts'
 import { described, flag, list, message, nested, required, struct, text } from '#kernel/wire.ts'
-import { findMail, hasMail } from '../mail-server/current.ts'
 import { type SenderChanges, setSender, testMail } from './actions.ts'
 import { findSender, listAudit } from './store.ts'
 import { ProviderMessage, updatableProvider, viewProvider } from './view.ts'
@@ -26,18 +25,18 @@ export const senderRoutes: readonly Route[] = [
     id: 'settings.v1.TenantEmailProviderService.Get',
     at: 'GET /api/v1/settings/email-provider',
     summary:
-      'Get how mail is sent. `c1Builtin` is the mail server of the organization or of this installation; without one, `fromAddress` is empty.',
+      'Get how mail is sent. `c1Builtin` is the mail server of this installation; without one, `fromAddress` is empty.',
     rule: 'notifications.read',
     reply: reply('GetTenantEmailProviderResponse'),
-    handle: async (call) => ({
-      emailProvider: viewProvider(await findMail(call, call.tenant.id), await findSender(call.db, call.tenant.id)),
+    handle: async ({ db, tenant, settings }) => ({
+      emailProvider: viewProvider(settings.mail, await findSender(db, tenant.id)),
     }),
   }),
   route({
     id: 'settings.v1.TenantEmailProviderService.Update',
     at: 'POST /api/v1/settings/email-provider',
     summary:
-      'Change the name of the sender and where replies go. The address of the sender is set with the mail server.',
+      'Change the name of the sender and where replies go. The mail server and its address are settings of the server.',
     rule: 'notifications.change',
     body: message('settings.v1.UpdateTenantEmailProviderRequest', {
       emailProvider: required(updatableProvider),
@@ -53,7 +52,7 @@ export const senderRoutes: readonly Route[] = [
         ...(names.has('replyToAddress') && { replyTo: replyToAddress }),
       }
       const sender = await transact(call.db, (tx) => setSender(tx, call, changes))
-      return { emailProvider: viewProvider(await findMail(call, call.tenant.id), sender) }
+      return { emailProvider: viewProvider(call.settings.mail, sender) }
     },
   }),
   route({
@@ -93,8 +92,8 @@ export const senderRoutes: readonly Route[] = [
     summary: 'Get whether mail can be sent to external addresses.',
     rule: 'self.introspect',
     reply: message('settings.v1.GetEmailCapabilitiesResponse', {
-      externalEmailSupported: described(flag(), 'Whether the organization has a mail server.'),
+      externalEmailSupported: described(flag(), 'Whether this server has a mail server.'),
     }),
-    handle: async (call) => ({ externalEmailSupported: await hasMail(call, call.db, call.tenant.id) }),
+    handle: ({ settings }) => ({ externalEmailSupported: settings.mail !== undefined }),
   }),
 ]

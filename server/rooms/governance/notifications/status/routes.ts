@@ -4,7 +4,6 @@ import { Refusal } from '#kernel/refusals.ts'
 import type { Route } from '#kernel/routes.ts'
 import { described, flag, int32, listOf, message, nested, oneOf, text, timestamp } from '#kernel/wire.ts'
 import { findConfigured } from '../chat/store.ts'
-import { findMail } from '../mail-server/current.ts'
 import { placeOf } from '../place.ts'
 import { findOrganisation } from '../settings/store.ts'
 import { htmlOf, textOf } from '../templates/look.ts'
@@ -15,10 +14,7 @@ import { countMessages, type ListedMessage, listMessages } from './store.ts'
 const weekMs = 7 * 86_400_000
 
 const StatusMessage = message('settings.v1.NotificationStatus', {
-  isMailConfigured: described(
-    flag(),
-    'Whether there is a mail server, of the organization or of the operator of this server.',
-  ),
+  isMailConfigured: described(flag(), 'Whether this server has a mail server (--smtp-host).'),
   isMailEnabled: described(flag(), 'Whether email is turned on for the organization.'),
   slackConfigured: flag(),
   teamsConfigured: flag(),
@@ -63,19 +59,17 @@ export const statusRoutes: readonly Route[] = [
     summary: 'Get whether notifications are sent, how many are waiting and how many failed.',
     rule: 'notifications.read',
     reply: message('settings.v1.NotificationsGetStatusResponse', { status: nested(StatusMessage) }),
-    async handle(call) {
-      const { db, tenant, now } = call
+    async handle({ db, tenant, settings, now }) {
       const since = new Date(now().getTime() - weekMs)
-      const [counts, configured, organisation, mail] = await Promise.all([
+      const [counts, configured, organisation] = await Promise.all([
         countMessages(db, tenant.id, since),
         findConfigured(db, tenant.id),
         findOrganisation(db, tenant.id),
-        findMail(call, tenant.id),
       ])
       return {
         status: {
           ...counts,
-          isMailConfigured: mail !== null,
+          isMailConfigured: settings.mail !== undefined,
           isMailEnabled: organisation.email.enabled,
           slackConfigured: configured.slack,
           teamsConfigured: configured.teams,

@@ -1,4 +1,3 @@
-import { recordedWhy } from '#rooms/governance/tasks/index.ts'
 import type { Notice, Place } from './notice.ts'
 import type { Told, ToldTask } from './told.ts'
 
@@ -159,7 +158,7 @@ function aboutTask(place: Place, told: Extract<Told, { task: ToldTask }>): Notic
     const isWork = task.stepKind === 'provision'
     const asked = isWork ? 'To do' : isForm ? 'Information needed' : 'Approval needed'
     const line = isWork
-      ? `${upper(nameOf(task))} was approved. Make the change in ${plainLine(task.app, 80) || 'the app'}${task.stepDueAt ? ` by ${timeText(task.stepDueAt)}` : ''}, and mark it as done.`
+      ? `${upper(nameOf(task))} was approved. It must be provisioned manually and marked as done.`
       : isForm
         ? `${upper(nameOf(task))} needs further information from you.`
         : `${upper(nameOf(task))} is waiting for your decision.`
@@ -194,17 +193,14 @@ function aboutTask(place: Place, told: Extract<Told, { task: ToldTask }>): Notic
     }
   }
   const comment = plainText(told.comment)
-  // What the server says of a task that nothing but a record carried out is no comment of a person.
-  const isOnlyRecorded = comment === recordedWhy
-  const quote = comment === '' || isOnlyRecorded ? null : { by: 'Comment', text: comment }
-  const recorded = `${upper(nameOf(task))} was recorded. Nobody is asked to change ${plainLine(task.app, 80) || 'the app'}: ask its owners if the change is missing there.`
+  const quote = comment === '' ? null : { by: 'Comment', text: comment }
   if (told.kind === 'accessProvisioned') {
     const what = task.entitlement === '' ? title : `${plainLine(task.entitlement, 80)} in ${plainLine(task.app, 80)}`
     return {
       ...common,
-      subject: isOnlyRecorded ? `Your access to ${what} is recorded` : `You have access to ${what}`,
-      title: isOnlyRecorded ? `Your access to ${what} is recorded` : `You have access to ${what}`,
-      lines: [isOnlyRecorded ? recorded : `${upper(nameOf(task))} was completed.`],
+      subject: `You have access to ${what}`,
+      title: `You have access to ${what}`,
+      lines: [`${upper(nameOf(task))} was completed.`],
       quote,
       why: whys.holder,
     }
@@ -213,7 +209,7 @@ function aboutTask(place: Place, told: Extract<Told, { task: ToldTask }>): Notic
     ...common,
     subject: `${upper(nameOf(task))} ${endOf(task)}: ${title}`,
     title,
-    lines: [isOnlyRecorded ? recorded : `${upper(nameOf(task))} was ${endOf(task)}.`],
+    lines: [`${upper(nameOf(task))} was ${endOf(task)}.`],
     quote,
     why: whys.party,
   }

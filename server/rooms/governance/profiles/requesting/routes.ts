@@ -2,13 +2,12 @@ import { route } from '#authority/route.ts'
 import { ExpandMask, expandedField } from '#kernel/expand.ts'
 import { nextPageToken } from '#kernel/pages.ts'
 import type { Route } from '#kernel/routes.ts'
-import { described, flag, int32, list, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
+import { described, flag, listOf, message, nested, oneOf, text } from '#kernel/wire.ts'
 import { EntitlementView } from '#rooms/records/apps/index.ts'
 import { AppEntitlementUserBinding, presentEntitlementsOf, presentOwnBindings } from '#rooms/records/grants/index.ts'
-import { appsToRequest, searchRequestable } from './actions.ts'
+import { searchRequestable } from './actions.ts'
 
 const queryLength = 1000
-const appIdsMax = 100
 const statuses = ['UNSPECIFIED', 'ALL', 'GRANTED', 'NOT_GRANTED'] as const
 const grantedOf = { UNSPECIFIED: 'any', ALL: 'any', GRANTED: 'granted', NOT_GRANTED: 'not granted' } as const
 
@@ -27,7 +26,6 @@ export const requestingRoutes: readonly Route[] = [
       ),
       entitlementAlias: described(text({ maxLength: queryLength }), 'Exactly this alias.'),
       appDisplayName: described(text({ maxLength: queryLength }), 'Only apps with exactly this name, ignoring case.'),
-      appIds: described(list(text(), appIdsMax), 'Only entitlements of these apps.'),
       grantedStatus: described(
         oneOf(statuses),
         'Only entitlements that the caller has, or only those that the caller does not have; all by default.',
@@ -53,7 +51,6 @@ export const requestingRoutes: readonly Route[] = [
         query: body.query.trim(),
         alias: body.entitlementAlias.trim(),
         appDisplayName: body.appDisplayName.trim(),
-        appIds: body.appIds,
         includeDeleted: body.includeDeleted,
         granted: grantedOf[body.grantedStatus],
       }
@@ -66,22 +63,12 @@ export const requestingRoutes: readonly Route[] = [
         presentEntitlementsOf(call, cut.list, body.expandMask),
         presentOwnBindings(call, cut.list),
       ])
-      const found = views.map((entitlement) => ({
+      const list = views.map((entitlement) => ({
         entitlement,
         appEntitlementUserBindings:
           bindings.get(`${entitlement.appEntitlement.appId} ${entitlement.appEntitlement.id}`) ?? [],
       }))
-      return { list: found, expanded, nextPageToken: cut.nextPageToken }
+      return { list, expanded, nextPageToken: cut.nextPageToken }
     },
-  }),
-  route({
-    id: 'bailiwick.v1.RequestCatalog.ListApps',
-    at: 'GET /api/v1/request_catalog/apps',
-    summary: 'List the apps in which the caller can request something, by name, with how many entitlements of each.',
-    rule: 'profiles.browse',
-    reply: message('bailiwick.v1.RequestCatalogListAppsResponse', {
-      list: listOf(message('bailiwick.v1.RequestCatalogApp', { id: text(), displayName: text(), count: int32() })),
-    }),
-    handle: async (call) => ({ list: await appsToRequest(call) }),
   }),
 ]

@@ -34,24 +34,6 @@ export async function listContained(
       where r.tenant_id = ${tenantId} and r.profile_id = any(${profileIds}::text[]) limit ${limit + 1}) s`
 }
 
-export type CatalogApp = { id: string; displayName: string; count: number }
-
-/** The apps of what the profiles contain, by name, with how many entitlements of each. */
-export const listContainedApps = (
-  db: Reads,
-  tenantId: number,
-  profileIds: readonly string[],
-  limit: number,
-): Promise<CatalogApp[]> => db<CatalogApp[]>`
-  select p.app_id as id, p.display_name as "displayName", c.count from (
-    select e.app_id, count(*)::int as count from entitlements e
-    where e.tenant_id = ${tenantId} and e.deleted_at is null and exists (select 1 from profile_entries r
-      where r.tenant_id = ${tenantId} and r.app_id = e.app_id and r.entitlement_id = e.entitlement_id
-        and r.profile_id = any(${profileIds}::text[]))
-    group by e.app_id) c
-  join apps p on p.tenant_id = ${tenantId} and p.app_id = c.app_id and p.deleted_at is null
-  order by lower(p.display_name), p.app_id limit ${limit}`
-
 /** What someone holds now. */
 export async function listHeldRefs(db: Reads, tenantId: number, userId: string, at: Date): Promise<EntitlementRef[]> {
   return db<EntitlementRef[]>`

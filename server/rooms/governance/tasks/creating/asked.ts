@@ -4,7 +4,7 @@ import { described, duration, flag, type MessageOf, nested, required, struct, te
 import { GrantSource } from '../shapes.ts'
 import type { Asked } from './actions.ts'
 
-export const descriptionLength = 10_000
+const descriptionLength = 10_000
 
 export const target = {
   appId: required(text(), 'must be given'),

@@ -11,9 +11,10 @@ import { presentTask } from '../present.ts'
 import { TaskView } from '../shapes.ts'
 import { getTask } from '../sight.ts'
 import { type Asked, createOffboarding, openPrepared, prepareTask } from './actions.ts'
-import { descriptionLength, grantAsked, grantFields, planFingerprint, refuseUnnamed, target } from './asked.ts'
+import { grantAsked, grantFields, planFingerprint, refuseUnnamed, target } from './asked.ts'
 import { resumeTask } from './resume.ts'
 
+const descriptionLength = 10_000
 const viewReply = (name: string) => message(name, { taskView: nested(TaskView), expanded: expandedField })
 
 async function create(call: May<'tasks.act'>, asked: Asked, mask: { paths: readonly string[] } | null) {

@@ -3,7 +3,6 @@ import { invalid, Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import type { ApprovalStep } from '#rooms/governance/policies/index.ts'
 import { type Terms, termsOf } from '#rooms/governance/terms/index.ts'
-import type { ManualProof } from '#rooms/records/apps/index.ts'
 import { checkAll, formsIn, isFirstAnswer, missingIn } from '../facts/answers.ts'
 import { findApprovers } from '../facts/approvers.ts'
 import { carrying } from '../facts/carriers.ts'
@@ -86,9 +85,8 @@ export const actionRules: Readonly<Record<ActionName, Rule>> = {
   'update-request-data': answer,
   // Approvals remain valid: only what failed is done again.
   'retry-provisioning': ({ wanted: { comment = '' } }) => [{ is: 'retried', comment }],
-  async 'provision-complete'({ facts, task, state, now, wanted: { comment = '' } }) {
+  async 'provision-complete'({ task, state, now, wanted: { comment = '' } }) {
     if (!now) return []
-    refuseUnproven((await facts.holdings(task)).manualProof, now, comment)
     const effects = isLastProvision(state, now.place) ? [recordAccess({ task, state }, true)] : []
     return { events: [{ is: 'ended', stepId: now.id, outcome: 'provisioned', comment }], effects }
   },
@@ -106,19 +104,6 @@ export const actionRules: Readonly<Record<ActionName, Rule>> = {
           { is: 'closed', outcome: 'cancelled', comment: '' },
         ]
       : [],
-}
-
-/** Refuses to mark a change as done without what its app requires for that. */
-function refuseUnproven(proof: ManualProof, { fileCount = 0 }: Instance, comment: string): void {
-  if (proof === 'comment' && comment.trim() === '')
-    throw new Refusal('TASK_REASON_REQUIRED', 'This app requires a comment when a change is marked as done.', {
-      violations: [{ field: 'comment', description: 'must not be empty' }],
-    })
-  if (proof === 'file' && fileCount === 0)
-    throw new Refusal(
-      'TASK_FILE_REQUIRED',
-      'This app requires a file when a change is marked as done. Attach one first.',
-    )
 }
 
 const commented = ({ wanted: { comment = '' } }: AskedAction): TaskEvent[] =>

@@ -1,5 +1,4 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { ManualProof } from '#rooms/records/apps/index.ts'
 import { expiredField, type Task } from '../machine/record.ts'
 
 export type Held = { accountId: string; source: string }
@@ -37,12 +36,7 @@ export type Holdings = {
   hasConnector: boolean
   /** Whether its owners may have to be asked where no connector provisions it. */
   mayAskOwners: boolean
-  /** Within how many days people make a change, and what they have to give when they say that it is done. */
-  manualDays: number
-  manualProof: ManualProof
 }
-
-const noApp = { hasConnector: false, mayAskOwners: false, manualDays: 3, manualProof: 'optional' } as const
 
 export async function findHoldings(
   db: Reads,
@@ -50,8 +44,8 @@ export async function findHoldings(
   { appId, entitlementId, subjectUserId }: Holdings['of'],
   at: Date,
 ): Promise<Holdings> {
-  const app = db<Omit<Holdings, 'of' | 'rows'>[]>`
-    select a.without_connector = 'manual' as "mayAskOwners", a.manual_days as "manualDays", a.manual_proof as "manualProof", exists (select 1 from connectors c
+  const app = db<Pick<Holdings, 'hasConnector' | 'mayAskOwners'>[]>`
+    select a.without_connector = 'manual' as "mayAskOwners", exists (select 1 from connectors c
       where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.deleted_at is null) as "hasConnector"
     from apps a where a.tenant_id = ${tenantId} and a.app_id = ${appId}`
   const held = db<Holdings['rows'][number][]>`
@@ -65,7 +59,8 @@ export async function findHoldings(
         and h.account_id = a.account_id and h.ended_at is null offset 0) g on true
     order by a.status = 'STATUS_ENABLED' desc, a.type = 'APP_USER_TYPE_USER' desc, a.account_id, g.source`
   const [rows, [found]] = await Promise.all([held, app])
-  return { of: { appId, entitlementId, subjectUserId }, rows, ...(found ?? noApp) }
+  const { hasConnector, mayAskOwners } = found ?? { hasConnector: false, mayAskOwners: false }
+  return { of: { appId, entitlementId, subjectUserId }, rows, hasConnector, mayAskOwners }
 }
 
 /** Whether someone holds an entitlement past its expiry, until an open task ends that. */

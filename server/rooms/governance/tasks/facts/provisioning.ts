@@ -42,17 +42,9 @@ export async function planProvisioning(
 ): Promise<Provisioned> {
   const isLast = isLastProvision(of.state, of.state.place)
   const planned = await provision(facts, { ...of, isLast }, wayOf(policy))
-  const { result } = planned
-  if (result.is !== 'failed' && result.is !== 'assigned') return planned
-  const instead = result.is === 'failed' ? { instead: await carriersOf(facts, of, null) } : {}
-  return { ...planned, result: { ...result, ...instead, dueAt: await dueAtOf(facts, of) } }
+  if (planned.result.is !== 'failed') return planned
+  return { ...planned, result: { ...planned.result, instead: await carriersOf(facts, of, null) } }
 }
-
-const dayMs = 86_400_000
-
-/** By when people make the change. */
-const dueAtOf = async (facts: Facts, { task }: Snapshot): Promise<Date> =>
-  new Date(facts.world.now().getTime() + (await facts.holdings(task)).manualDays * dayMs)
 
 /** Another entitlement includes it: both are granted, or both are revoked, in one transaction. */
 const delegated: Provisioner<'delegated'> = async (facts, { task, state, isLast }, { appId, entitlementId }) => {
@@ -158,8 +150,7 @@ async function recorded(facts: Facts, { task, state, isLast }: Snapshot & { isLa
   return { result: { is: 'done', why }, effects: [recordAccess({ task, state })] }
 }
 
-/** The history says so, and emails. */
-export const recordedWhy = 'Recorded in Bailiwick. Nobody is asked to change the app.'
+const recordedWhy = 'Recorded in Bailiwick. Nobody is asked to change the app.'
 
 function provision(facts: Facts, of: Snapshot & { isLast: boolean }, way: Way): Promise<Provisioned> {
   if (way.is === 'delegated') return delegated(facts, of, way)

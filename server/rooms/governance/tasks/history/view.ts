@@ -151,8 +151,6 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
           error: event.error,
         },
       }
-    case 'attached':
-      return said(event, `Attached ${event.name} (${sizeWords(event.byteCount)}).`)
     case 'steps added':
       return said(event, `The webhook ${event.webhook.name} added ${event.wire.length} steps to replace its own step.`)
     case 'undone':
@@ -169,8 +167,6 @@ function eventOf(task: Task, { event, before, after, previous }: Told, people: P
         : { stateChange: { previousState: 'TASK_STATE_OPEN' } }
   }
 }
-
-const sizeWords = (bytes: number): string => (bytes < 1024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1024)} KB`)
 
 const isApproval = (state: TaskState, stepId: string): boolean => instanceOf(state, stepId)?.step.kind === 'approval'
 

@@ -6,7 +6,6 @@ import { carry } from '../carry.ts'
 import { deleteWait, listWaits, type Wait } from '../effects/waits-store.ts'
 import { carriersOf } from '../facts/carriers.ts'
 import { Facts } from '../facts/facts.ts'
-import { byConnectorWords } from '../history/by-connector.ts'
 import { recordAccess } from '../machine/effect.ts'
 import type { TaskEvent } from '../machine/event.ts'
 import { currentOf, isLastProvision, replay } from '../machine/fold.ts'
@@ -68,7 +67,7 @@ async function whatFollows(
     // A revocation from several accounts waits for the others.
     if (others.length > 0) return null
     const about = task.kind === 'grant' ? { ...task, accountId } : task
-    const comment = byConnectorWords(connectorName)
+    const comment = `Provisioned by the connector ${connectorName}.`
     return {
       events: [{ is: 'ended', stepId, outcome: 'provisioned', comment }],
       effects: isLastProvision(state, place) ? [recordAccess({ task: about, state }, true)] : [],

@@ -33,11 +33,11 @@ export type ProvisionResult =
   /** `why`: what was done, if it was not all that one would expect. */
   | { is: 'done'; why?: string }
   /** People provision it, and report that. */
-  | { is: 'assigned'; assignees: readonly Assignee[]; dueAt?: Date }
+  | { is: 'assigned'; assignees: readonly Assignee[] }
   /** Something else does, later: a job of ours gets the result. */
   | { is: 'under way' }
   /** Nothing provisioned it. If people can do so instead, they are asked; approvals remain valid. */
-  | { is: 'failed'; error: string; instead?: readonly Assignee[]; dueAt?: Date }
+  | { is: 'failed'; error: string; instead?: readonly Assignee[] }
   /** There is nothing left to provision, and why. */
   | { is: 'gone'; why: string }
 
@@ -118,22 +118,17 @@ function form(_step: Steps['form'], { isAnswered, assignees }: FactOf<'form'>, {
 function provision(_step: Steps['provision'], { result }: FactOf<'provision'>, { newId }: Now): TaskEvent[] {
   if (result.is === 'gone') return [{ is: 'closed', outcome: 'cancelled', comment: result.why }]
   const stepId = newId()
-  const begun = (assignees: readonly Assignee[], expiresAt: Date | null = null): TaskEvent => ({
-    is: 'begun',
-    stepId,
-    assignees,
-    expiresAt,
-  })
+  const begun = (assignees: readonly Assignee[]): TaskEvent => ({ is: 'begun', stepId, assignees, expiresAt: null })
   if (result.is === 'done')
     return [begun([]), { is: 'ended', stepId, outcome: 'provisioned', comment: result.why ?? '' }]
   if (result.is === 'assigned')
     return result.assignees.length === 0
       ? [{ is: 'stuck', why: 'Nobody is left who can provision this.' }]
-      : [begun(result.assignees, result.dueAt)]
+      : [begun(result.assignees)]
   if (result.is === 'under way') return [begun([])]
   const failed: TaskEvent[] = [begun([]), { is: 'ended', stepId, outcome: 'failed', comment: result.error }]
-  const { instead = [], dueAt = null } = result
+  const { instead = [] } = result
   return instead.length === 0
     ? [...failed, { is: 'closed', outcome: 'failed', comment: result.error }]
-    : [...failed, { is: 'begun', stepId: newId(), assignees: instead, expiresAt: dueAt }]
+    : [...failed, { is: 'begun', stepId: newId(), assignees: instead, expiresAt: null }]
 }

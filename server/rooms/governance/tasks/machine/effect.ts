@@ -34,8 +34,7 @@ const askEveryMs = 300_000
 
 /** When the time ends a step or requires a check; null if it only waits for people. */
 export function wakingAt(now: Instance | null, at: Date): Date | null {
-  // People are reminded, and nothing else follows.
-  if (!now?.expiresAt || now.step.kind === 'provision') return null
+  if (!now?.expiresAt) return null
   const isAskedAgain = now.step.kind === 'wait' && now.step.until.by === 'condition'
   return isAskedAgain ? new Date(Math.min(now.expiresAt.getTime(), at.getTime() + askEveryMs)) : now.expiresAt
 }

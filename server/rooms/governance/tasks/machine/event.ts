@@ -62,8 +62,6 @@ export type TaskEvent =
   /** Failed provisioning is tried again; approvals remain valid. */
   | { is: 'retried'; comment: string }
   | { is: 'commented'; comment: string }
-  /** A file that shows that a change was made in the app. */
-  | { is: 'attached'; stepId: string; attachmentId: string; name: string; byteCount: number }
   /** Someone performed an action; its consequences follow. */
   | { is: 'acted'; action: ActionName; stepId: string }
   | { is: 'stuck'; why: string }

@@ -70,8 +70,6 @@ export function fold(task: TaskState, event: Happened): TaskState {
       return undone(task, event)
     case 'retried':
       return { ...task, isOpen: true, outcome: null, stuckWhy: null }
-    case 'attached':
-      return { ...task, instances: withCurrent(task, (now) => ({ ...now, fileCount: (now.fileCount ?? 0) + 1 })) }
     case 'acted':
     case 'commented':
     case 'settings applied':

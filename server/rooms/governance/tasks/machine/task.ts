@@ -63,8 +63,6 @@ export type Instance = {
   expiresAt: Date | null
   isEscalated: boolean
   assignees: readonly Assignee[]
-  /** How many files were attached to it; absent for none. */
-  fileCount?: number
   /** Absent if the policy's first choice could decide. */
   explained?: Explained
   end: {

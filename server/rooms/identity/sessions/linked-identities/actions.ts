@@ -17,23 +17,12 @@ import { findPerson, type Person } from '../person.ts'
 import { mayLinkByEmail } from './may-link.ts'
 import { deleteIdentity, findIdentity, type Identity, insertIdentity, isAuthenticIdentity } from './store.ts'
 
-/** The person whom the provider identified. */
-export type AtProvider = {
-  issuer: string
-  subject: string
-  /** As the provider reports it, verified or not. */
-  address: string
-  /** The same, if the provider has verified it; otherwise empty. */
-  email: string
-  /** When they signed in there, if the provider said so. */
-  authenticatedAt: Date | null
-}
-
-export const anotherUser = 'another user than the one who is signed in came back from the provider'
+/** The person whom the provider identified. `email` is empty if the provider has not verified it. */
+export type AtProvider = { issuer: string; subject: string; email: string }
 
 type Linked = { userId: string; user: Person | null }
-export type NotLinked = {
-  code: 'EMAIL_UNVERIFIED' | 'DOMAIN_NOT_COVERED' | 'USER_UNKNOWN' | 'EMAIL_LINKED' | 'LINK_NEEDED' | 'ANOTHER_USER'
+type Refused = {
+  code: 'EMAIL_UNVERIFIED' | 'USER_UNKNOWN' | 'EMAIL_LINKED' | 'LINK_NEEDED'
   reason: string
   user: Person | null
 }
@@ -54,55 +43,36 @@ export async function findLinked(tx: Tx, call: Call, { issuer, subject }: AtProv
   return { userId: row.userId, user: await findPerson(tx, call.tenant.id, row.userId, call.now()) }
 }
 
-type Linking = {
-  /** The signed-in user who asked to be linked; empty if nobody did. */
-  linkUserId: string
-  confirmUserId: string
-  /** Whether the provider may vouch for the domain of the address. */
-  isCovered: boolean
-  isOfOperator: boolean
-}
-
-/** Who is to be linked with someone at the provider: the signed-in user who asked for it, or the one who has their email address. */
-export async function findToLink(
+/** Links someone at the provider with the signed-in user, or otherwise with the one who has their email address. */
+export async function linkIdentity(
   tx: Tx,
   call: Call,
-  { email }: AtProvider,
-  { linkUserId, confirmUserId, isCovered, isOfOperator }: Linking,
-): Promise<Person | NotLinked> {
-  if (email === '') {
+  person: AtProvider,
+  askedByUserId: string,
+): Promise<Linked | Refused> {
+  if (person.email === '') {
     const reason = 'the OpenID Connect provider has not verified the email address'
     return { code: 'EMAIL_UNVERIFIED', reason, user: null }
   }
-  // Before anything is looked up: a provider for one domain learns nothing about people of others.
-  if (!isCovered) {
-    const reason = 'the provider is not configured for the domain of the email address'
-    return { code: 'DOMAIN_NOT_COVERED', reason, user: null }
-  }
-  const match = await findUserByEmail(tx, call.tenant.id, email)
+  const match = await findUserByEmail(tx, call.tenant.id, person.email)
   const user = match && (await findPerson(tx, call.tenant.id, match.id, call.now()))
-  if (!user?.isEnabled || (linkUserId !== '' && user.id !== linkUserId)) {
+  if (!user?.isEnabled || (askedByUserId !== '' && user.id !== askedByUserId)) {
     const reason = 'no enabled user has the email address of the provider'
-    return { code: 'USER_UNKNOWN', reason: linkUserId === '' ? reason : `${reason} and asked to be linked`, user }
+    return { code: 'USER_UNKNOWN', reason: askedByUserId === '' ? reason : `${reason} and asked to be linked`, user }
   }
-  if (confirmUserId !== '' && user.id !== confirmUserId) return { code: 'ANOTHER_USER', reason: anotherUser, user }
-  if (linkUserId !== '' || (await mayLinkByEmail(call, call.tenant.id, user.id, { email, isOfOperator }))) return user
-  const reason = isOfOperator
-    ? 'the user was granted an administrative role with another email address: link the identity first'
-    : 'the user has an administrative role: link the identity first'
-  return { code: 'LINK_NEEDED', reason, user }
-}
-
-/** Links someone at the provider with a user; why not, if they are linked otherwise. */
-export async function linkIdentity(tx: Tx, call: Call, person: AtProvider, user: Person): Promise<NotLinked | null> {
-  const { issuer, subject, email } = person
-  const identity: Identity = { issuer, subject, email, id: call.newId(), userId: user.id, linkedAt: call.now() }
+  if (askedByUserId === '' && !(await mayLinkByEmail(call, call.tenant.id, user.id, person.email)))
+    return {
+      code: 'LINK_NEEDED',
+      reason: 'the user was granted an administrative role with another email address: link the identity first',
+      user,
+    }
+  const identity: Identity = { ...person, id: call.newId(), userId: user.id, linkedAt: call.now() }
   if (!(await insertIdentity(tx, call.seals, call.tenant.id, identity)))
     return { code: 'EMAIL_LINKED', reason: 'the user is linked with another identity at the provider', user }
   const cause = causeOf(call)
-  const message = `Linked ${user.name} with an identity at ${issuer}`
+  const message = `Linked ${user.name} with an identity at ${person.issuer}`
   await record(tx, call, cause, change(cause, 'create', message, touched(identity, user)))
-  return null
+  return { userId: user.id, user }
 }
 
 const touched = ({ id, issuer, subject, email }: Identity, user: { id: string; name: string }) => [

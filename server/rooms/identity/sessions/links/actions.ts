@@ -1,5 +1,3 @@
-import type { May } from '#authority/proof.ts'
-import { canonicalHost } from '#kernel/hosts.ts'
 import { Refusal } from '#kernel/refusals.ts'
 import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
@@ -7,7 +5,6 @@ import type { World } from '#kernel/world.ts'
 import {
   alarm,
   type CauseBy,
-  causeOf,
   change,
   isFromBeforeRestore,
   record,
@@ -15,7 +12,7 @@ import {
 } from '#rooms/foundation/systemlog/index.ts'
 import { type Begun, beginSession, giveCookie, refuseSignIn } from '../begin.ts'
 import { findPolicy } from '../current-policy.ts'
-import { linkMsMax, moveMsMax } from '../decide.ts'
+import { linkMsMax } from '../decide.ts'
 import { identified } from '../identified.ts'
 import { findPerson, type Person } from '../person.ts'
 import { hashOf, newSecret } from '../secret.ts'
@@ -58,46 +55,6 @@ export async function makeLink(
   return { token, expiresAt }
 }
 
-/** Tokens that sign in at one host name only. */
-const movePrefix = 'move-'
-const boundTo = (host: string, token: string): Buffer => hashOf(`${host} ${token}`)
-const hostOf = ({ origin }: Call): string => canonicalHost(URL.parse(origin)?.host ?? '')
-
-/**
- * Creates a link with which the caller, who has just signed in here, signs in at another host name of the tenant:
- * browsers send cookies, and offer passkeys, to one host only. The policy was applied to the sign-in that it continues.
- */
-export async function makeMoveLink(call: May<'own-sign-in.change'>, host: string): Promise<Link> {
-  const { actor, tenant } = call
-  const createdAt = call.now()
-  const token = `${movePrefix}${newSecret()}`
-  const id = call.newId()
-  const expiresAt = new Date(createdAt.getTime() + moveMsMax)
-  const link = {
-    id,
-    userId: actor.userId,
-    secretSha256: boundTo(host, token),
-    isBreakGlass: true,
-    createdAt,
-    expiresAt,
-  }
-  await transact(call.db, async (tx) => {
-    await insertLink(tx, call.seals, tenant.id, link)
-    const touched = [
-      { type: 'sign-in link', id, data: { expiresAt, host } },
-      { type: 'user', id: actor.userId, name: actor.name },
-    ]
-    const cause = causeOf(call)
-    await record(
-      tx,
-      call,
-      cause,
-      change(cause, 'create', `Created a link to sign in at ${host} for ${actor.name}`, touched),
-    )
-  })
-  return { token, expiresAt }
-}
-
 /** The same message for a link that never existed, was used, belongs to another tenant, or has expired. */
 const worthless = 'This sign-in link is not valid: a link works once, within 15 minutes. Ask for a new one.'
 
@@ -105,16 +62,13 @@ type Used = Begun & { linkId: string; linkExpiresAt: Date }
 type Outcome = Used | { user: Person | null; reason: string; told?: string }
 
 export async function signInByLink(call: Call, token: string): Promise<Begun> {
-  const outcome = await transact(call.db, (tx) => useLink(tx, call, hashIn(call, token)))
+  const outcome = await transact(call.db, (tx) => useLink(tx, call, hashOf(token)))
   if ('reason' in outcome)
     throw await refuseSignIn(call, 'link', outcome.user, outcome.reason, outcome.told ?? worthless)
   call.memory(spent).add(`link ${outcome.linkId}`, outcome.linkExpiresAt)
   giveCookie(call, outcome)
   return outcome
 }
-
-const hashIn = (call: Call, token: string): Buffer =>
-  token.startsWith(movePrefix) ? boundTo(hostOf(call), token) : hashOf(token)
 
 async function useLink(tx: Tx, call: Call, secretSha256: Buffer): Promise<Outcome> {
   const link = await takeLink(tx, call.tenant.id, secretSha256)

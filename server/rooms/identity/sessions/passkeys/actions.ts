@@ -120,7 +120,7 @@ export async function signInByPasskey(
       if (!methods.includes('passkey')) return { user, reason: 'the sign-in policy does not allow passkeys' }
       const used = await verifyUse(response, passkey, { challenge, rpID, origin: call.origin })
       if ('reason' in used) return { user, reason: used.reason }
-      await updatePasskey(tx, call.seals, call.tenant.id, { ...passkey, ...used, lastUsedAt: call.now(), rpId: rpID })
+      await updatePasskey(tx, call.seals, call.tenant.id, { ...passkey, ...used, lastUsedAt: call.now() })
       return beginSession(tx, call, identified(user, 'passkey'))
     },
   )
@@ -211,7 +211,6 @@ export async function addPasskey(
     displayName: displayName.trim(),
     createdAt: call.now(),
     lastUsedAt: null,
-    rpId: rpID,
   }
   await transact(call.db, async (tx) => {
     const own = await listPasskeysOf(tx, call.tenant.id, passkey.userId, { after: null, limit: passkeysMax })

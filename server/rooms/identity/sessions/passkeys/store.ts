@@ -10,8 +10,6 @@ export type Passkey = {
   isBackedUp: boolean
   createdAt: Date
   lastUsedAt: Date | null
-  /** The host name that it was created at, and works at; null if it was added by an earlier version and not used since. */
-  rpId: string | null
 }
 /** With what is needed to check its signatures. */
 export type PasskeyKey = Passkey & {
@@ -27,9 +25,8 @@ export type PasskeyRow = PasskeyKey & { mac: Buffer | null }
 const columns = (db: Reads) => db`
   passkey_id as id, user_id as "userId", display_name as "displayName", is_backed_up as "isBackedUp",
   created_at as "createdAt", last_used_at as "lastUsedAt", credential_id as "credentialId", public_key as "publicKey",
-  sign_count as "signCount", transports, rp_id as "rpId", mac`
+  sign_count as "signCount", transports, mac`
 
-/** Without `rpId`: the browser and the signature say where a passkey works, and the column only informs people. */
 const passkeyMac = (seals: Seals, tenantId: number, passkey: PasskeyKey): Buffer =>
   rowMac(seals, 'passkey', tenantId, [
     passkey.id,
@@ -50,10 +47,10 @@ export const isAuthenticPasskey = (seals: Seals, tenantId: number, row: PasskeyR
 export async function insertPasskey(tx: Tx, seals: Seals, tenantId: number, passkey: PasskeyKey): Promise<boolean> {
   const rows = await tx`
     insert into passkeys (tenant_id, passkey_id, user_id, display_name, credential_id, public_key, sign_count, transports,
-      is_backed_up, created_at, last_used_at, rp_id, mac)
+      is_backed_up, created_at, last_used_at, mac)
     values (${tenantId}, ${passkey.id}, ${passkey.userId}, ${passkey.displayName}, ${passkey.credentialId},
       ${passkey.publicKey}, ${passkey.signCount}, ${passkey.transports}, ${passkey.isBackedUp}, ${passkey.createdAt},
-      ${passkey.lastUsedAt}, ${passkey.rpId}, ${passkeyMac(seals, tenantId, passkey)})
+      ${passkey.lastUsedAt}, ${passkeyMac(seals, tenantId, passkey)})
     on conflict do nothing returning 1 as inserted`
   return rows.length === 1
 }
@@ -98,7 +95,7 @@ export async function listPasskeysWithoutMac(tx: Tx, tenantId: number): Promise<
 export async function updatePasskey(tx: Tx, seals: Seals, tenantId: number, passkey: PasskeyKey): Promise<void> {
   await tx`
     update passkeys set display_name = ${passkey.displayName}, sign_count = ${passkey.signCount},
-      is_backed_up = ${passkey.isBackedUp}, last_used_at = ${passkey.lastUsedAt}, rp_id = ${passkey.rpId},
+      is_backed_up = ${passkey.isBackedUp}, last_used_at = ${passkey.lastUsedAt},
       mac = ${passkeyMac(seals, tenantId, passkey)}
     where tenant_id = ${tenantId} and passkey_id = ${passkey.id}`
 }

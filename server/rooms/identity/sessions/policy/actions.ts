@@ -1,13 +1,14 @@
 import type { May } from '#authority/proof.ts'
-import { invalid } from '#kernel/refusals.ts'
+import { invalid, Refusal } from '#kernel/refusals.ts'
+import type { Call } from '#kernel/routes.ts'
 import { type Tx, transact } from '#kernel/sql.ts'
 import type { World } from '#kernel/world.ts'
 import { alarm, type CauseBy, causeOf, change, record } from '#rooms/foundation/systemlog/index.ts'
 import { touchedSession } from '../actions.ts'
 import { findPolicy } from '../current-policy.ts'
 import { forget } from '../end.ts'
-import { refuseLockingOut } from '../locking-out.ts'
-import { listProviders } from '../providers/find.ts'
+import { findOidc } from '../oidc/provider.ts'
+import { isAuthenticPasskey, listPasskeysOf } from '../passkeys/store.ts'
 import type { Session } from '../session.ts'
 import { deleteSessionsByOtherMethods } from '../store.ts'
 import { policyProblems, type SignInPolicy } from './policy.ts'
@@ -24,7 +25,7 @@ type Setting = CauseBy<'sign-in-policy.change' | 'operator'>
 export async function setPolicy(tx: Tx, world: World, cause: Setting, wanted: SignInPolicy): Promise<Session[]> {
   const [first, ...others] = policyProblems(wanted)
   if (first) throw invalid(first, ...others)
-  if (wanted.methods.length === 1 && wanted.methods[0] === 'oidc' && !(await hasEnabled(tx, world, cause)))
+  if (wanted.methods.length === 1 && wanted.methods[0] === 'oidc' && !(await findOidc(world, tx, cause)))
     throw invalid({ field: 'methods', description: 'no OpenID Connect provider is configured' })
   const before = await findPolicy(world, tx, cause)
   const { methods, idleSeconds, sessionSeconds, freshSeconds } = wanted
@@ -43,15 +44,20 @@ export async function setPolicy(tx: Tx, world: World, cause: Setting, wanted: Si
   return ended
 }
 
-const hasEnabled = async (tx: Tx, world: World, cause: Setting): Promise<boolean> =>
-  (await listProviders(world, tx, cause)).some(({ isEnabled }) => isEnabled)
-
 /** The same, for a caller who must not lock themselves out. */
 export async function changePolicy(call: May<'sign-in-policy.change'>, wanted: SignInPolicy): Promise<void> {
   const ended = await transact(call.db, async (tx) => {
     const gone = await setPolicy(tx, call, causeOf(call), wanted)
-    await refuseLockingOut(tx, call, wanted.methods)
+    await refuseLockingOut(tx, call, wanted)
     return gone
   })
   forget(call, ...ended)
+}
+
+async function refuseLockingOut(tx: Tx, call: Call, { methods }: SignInPolicy): Promise<void> {
+  if (methods.includes('link')) return
+  if (methods.includes('oidc') && (await findOidc(call, tx, call))) return
+  const own = await listPasskeysOf(tx, call.tenant.id, call.actor.userId, { after: null, limit: 100 })
+  if (own.some((passkey) => isAuthenticPasskey(call.seals, call.tenant.id, passkey))) return
+  throw new Refusal('POLICY_LOCKS_OUT', 'You would no longer be able to sign in: add a passkey first.')
 }

@@ -6,7 +6,7 @@ import { described, empty, listOf, message, text } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { unlinkIdentity } from '../linked-identities/actions.ts'
 import { isAuthenticIdentity, listIdentitiesOf } from '../linked-identities/store.ts'
-import { startLinking } from '../oidc/actions.ts'
+import { startOidc } from '../oidc/actions.ts'
 import { IdentityMessage } from '../view.ts'
 
 export const identityRoutes = [
@@ -37,7 +37,7 @@ export const identityRoutes = [
       returnTo: described(text({ maxLength: 2000 }), 'The path to return to; / by default.'),
     }),
     reply: message('auth.v1.IdentityStartLinkResponse', { url: text() }),
-    handle: async (call, { body }) => ({ url: await startLinking(call, body.returnTo) }),
+    handle: async (call, { body }) => ({ url: await startOidc(call, body.returnTo, call.actor.userId) }),
   }),
   route({
     id: 'auth.v1.Identity.Unlink',

@@ -8,7 +8,7 @@ import { passkeyNameLengthMax } from '../decide.ts'
 import { addPasskey, changePasskeyName, newPasskeyOptions, removePasskey } from '../passkeys/actions.ts'
 import { isAuthenticPasskey, listPasskeysOf } from '../passkeys/store.ts'
 import { findSession, isAuthenticSession, listSessionsOf } from '../store.ts'
-import { PasskeyMessage, passkeyView, SessionMessage, sessionView } from '../view.ts'
+import { PasskeyMessage, SessionMessage, sessionView } from '../view.ts'
 
 const displayName = required(text({ maxLength: passkeyNameLengthMax }))
 const passkeyReply = (name: string) => message(name, { passkey: nested(PasskeyMessage) })
@@ -99,7 +99,7 @@ export const settingsRoutes = [
         (row) => [row.id],
         (row) => row,
       )
-      return { ...next, list: cut.filter((row) => isAuthenticPasskey(seals, tenant.id, row)).map(passkeyView) }
+      return { ...next, list: cut.filter((row) => isAuthenticPasskey(seals, tenant.id, row)) }
     },
   }),
   route({
@@ -123,9 +123,7 @@ export const settingsRoutes = [
       response: described(struct(), 'RegistrationResponseJSON of WebAuthn.'),
     }),
     reply: passkeyReply('auth.v1.PasskeyCreateResponse'),
-    handle: async (call, { body }) => ({
-      passkey: passkeyView(await addPasskey(call, body.displayName, body.response)),
-    }),
+    handle: async (call, { body }) => ({ passkey: await addPasskey(call, body.displayName, body.response) }),
   }),
   route({
     id: 'auth.v1.Passkey.Rename',
@@ -134,9 +132,7 @@ export const settingsRoutes = [
     rule: 'own-sign-in.rename',
     body: message('auth.v1.PasskeyRenameRequest', { displayName }),
     reply: passkeyReply('auth.v1.PasskeyRenameResponse'),
-    handle: async (call, { path, body }) => ({
-      passkey: passkeyView(await changePasskeyName(call, path.id, body.displayName)),
-    }),
+    handle: async (call, { path, body }) => ({ passkey: await changePasskeyName(call, path.id, body.displayName) }),
   }),
   route({
     id: 'auth.v1.Passkey.Delete',

@@ -8,9 +8,8 @@ import { passkeyHost } from '../decide.ts'
 import { signInByInvitation } from '../invitations/actions.ts'
 import { signInByLink } from '../links/actions.ts'
 import { finishOidc, startOidc } from '../oidc/actions.ts'
+import { findOidc } from '../oidc/provider.ts'
 import { passkeySignInOptions, signInByPasskey } from '../passkeys/actions.ts'
-import { onlyOne } from '../providers/decide.ts'
-import { listProviders } from '../providers/find.ts'
 import { SessionMessage, sessionView } from '../view.ts'
 
 const SignedIn = message('auth.v1.SignedIn', { userId: text(), session: nested(SessionMessage) })
@@ -39,21 +38,18 @@ export const signInRoutes = [
       tenantDomain: text(),
       link: described(flag(), 'Whether the policy allows one-time links.'),
       passkey: described(flag(), 'Whether browsers use passkeys at this address, and the policy allows them.'),
-      oidc: described(flag(), 'Whether an OpenID Connect provider is enabled, and the policy allows it.'),
-      oidcIssuer: described(
-        text(),
-        'The issuer, if there is one provider for everybody; otherwise empty: the email address decides.',
-      ),
+      oidc: described(flag(), 'Whether an OpenID Connect provider is set up, and the policy allows it.'),
+      oidcIssuer: text(),
     }),
     async handle(call) {
       const { methods } = await findPolicy(call, call.db, call)
-      const providers = methods.includes('oidc') ? await listProviders(call, call.db, call) : []
+      const provider = methods.includes('oidc') ? await findOidc(call, call.db, call) : null
       return {
         tenantDomain: call.tenant.domain,
         link: methods.includes('link'),
         passkey: passkeyHost(call.origin) !== null && methods.includes('passkey'),
-        oidc: providers.some(({ isEnabled }) => isEnabled),
-        oidcIssuer: onlyOne(providers)?.issuer ?? '',
+        oidc: provider !== null,
+        oidcIssuer: provider?.issuer ?? '',
       }
     },
   }),
@@ -110,19 +106,9 @@ export const signInRoutes = [
     ownPages: true,
     body: message('auth.v1.SignInStartOidcRequest', {
       returnTo: described(text({ maxLength: 2000 }), 'The path to return to; / by default.'),
-      email: described(
-        text({ maxLength: 320 }),
-        'The email address, whose domain decides where to; empty if there is one provider for everybody. Whether a user has it is not looked up.',
-      ),
-      userId: described(
-        text({ maxLength: 64 }),
-        'The user who must sign in, and whom the provider is asked to authenticate again; empty for any user.',
-      ),
     }),
     reply: message('auth.v1.SignInStartOidcResponse', { url: text() }),
-    handle: async (call, { body }) => ({
-      url: await startOidc(call, { returnTo: body.returnTo, email: body.email.trim(), userId: body.userId }),
-    }),
+    handle: async (call, { body }) => ({ url: await startOidc(call, body.returnTo) }),
   }),
   route({
     id: 'auth.v1.SignIn.OidcCallback',

@@ -3,8 +3,6 @@ import type { Call } from '#kernel/routes.ts'
 import type { Reads } from '#kernel/sql.ts'
 import { countDrift } from '#rooms/governance/drift/index.ts'
 import { listRecordsOnly } from '#rooms/governance/enforcement/index.ts'
-import { hasMail } from '#rooms/governance/notifications/index.ts'
-import { describeCertificates } from '#rooms/overview/address/index.ts'
 import type { Scope, ScopeOf } from '../scope.ts'
 import { countedMax, type Example, type ExampleType, type Found, shownMax, type Thing } from './findings.ts'
 import type { Kind } from './kinds.ts'
@@ -93,18 +91,6 @@ async function findDrift({ db, tenantId, at }: Asked): Promise<Found> {
     examples: apps
       .slice(0, shownMax)
       .map(({ appId, name, count }) => ({ appId, id: appId, name, about: String(count) })),
-  }
-}
-
-const certificateDays = 21
-
-/** The uploaded certificates that browsers will soon refuse, or already do. */
-async function findEndingCertificates({ db, tenantId, at }: Asked): Promise<Found> {
-  const until = at.getTime() + certificateDays * 86_400_000
-  const ending = (await describeCertificates(db, tenantId)).filter(({ validTo }) => validTo.getTime() < until)
-  return {
-    count: ending.length,
-    examples: ending.slice(0, shownMax).map(({ host }) => ({ appId: '', id: host, name: host, about: '' })),
   }
 }
 
@@ -204,11 +190,6 @@ export const checks: readonly Check[] = [
     })),
   },
   {
-    kind: 'ATTENTION_KIND_CERTIFICATES_EXPIRING',
-    type: 'address',
-    find: whole('address.read', findEndingCertificates),
-  },
-  {
     kind: 'ATTENTION_KIND_CONNECTOR_CREDENTIALS_EXPIRING',
     type: 'connector',
     find: within('apps.read', (asked, scope) =>
@@ -273,10 +254,7 @@ export const checks: readonly Check[] = [
   {
     kind: 'ATTENTION_KIND_MAIL_NOT_CONFIGURED',
     type: 'notification',
-    find: whole('notifications.read', async ({ call, db, tenantId }) => ({
-      count: (await hasMail(call, db, tenantId)) ? 0 : 1,
-      examples: [],
-    })),
+    find: whole('notifications.read', async ({ call }) => ({ count: call.settings.mail ? 0 : 1, examples: [] })),
   },
   {
     kind: 'ATTENTION_KIND_APPS_RECORDS_ONLY',

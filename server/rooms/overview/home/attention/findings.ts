@@ -1,7 +1,6 @@
 /** What an example of a kind can be. */
 export const exampleTypes = [
   'account',
-  'address',
   'app',
   'clock',
   'connector',

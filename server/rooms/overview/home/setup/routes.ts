@@ -1,42 +1,42 @@
-import { may } from '#authority/may.ts'
 import { route } from '#authority/route.ts'
-import { canonicalHost } from '#kernel/hosts.ts'
 import type { Route } from '#kernel/routes.ts'
-import { described, flag, listOf, message, oneOf, text } from '#kernel/wire.ts'
-import { isChannelConfirmed } from '#rooms/governance/notifications/index.ts'
-import { stepNames, stepsOf } from './decide.ts'
+import { flag, listOf, message, oneOf } from '#kernel/wire.ts'
 import { findFacts } from './store.ts'
+
+const steps = [
+  'SETUP_STEP_UNSPECIFIED',
+  'SETUP_STEP_PASSKEY',
+  'SETUP_STEP_PEOPLE',
+  'SETUP_STEP_APPS',
+  'SETUP_STEP_ACCESS',
+  'SETUP_STEP_RULE',
+  'SETUP_STEP_REQUESTS',
+  'SETUP_STEP_ADMINISTRATORS',
+  'SETUP_STEP_MAIL',
+] as const
 
 export const setupRoutes: readonly Route[] = [
   route({
     id: 'bailiwick.v1.Home.GetSetup',
     at: 'GET /api/v1/home/setup',
-    summary:
-      'List the steps to set up an organization, whether each is done, and who can do it. This is determined from the data.',
+    summary: 'List the steps to set up an organization, and whether each is done. This is determined from the data.',
     rule: 'setup.read',
     reply: message('bailiwick.v1.GetSetupResponse', {
-      list: listOf(
-        message('bailiwick.v1.SetupStep', {
-          step: oneOf(['SETUP_STEP_UNSPECIFIED', ...stepNames]),
-          isDone: flag(),
-          doneBy: described(
-            oneOf(['', 'you', 'administrator', 'operator']),
-            'Who can do it: you, an administrator with more permissions, or the operator of the server.',
-          ),
-          command: described(text(), "The operator's command; empty if there is none."),
-          detail: described(text(), 'What it was judged by, where that can be shown.'),
-        }),
-      ),
+      list: listOf(message('bailiwick.v1.SetupStep', { step: oneOf(steps), isDone: flag() })),
     }),
-    async handle(call) {
-      const { db, tenant, actor, origin } = call
-      const [facts, isMailConfirmed] = await Promise.all([
-        findFacts(db, tenant.id, actor.userId),
-        isChannelConfirmed(call, tenant.id),
-      ])
-      const isOnlyHere = canonicalHost(tenant.domain) === 'localhost'
+    async handle({ db, tenant, actor, settings }) {
+      const facts = await findFacts(db, tenant.id, actor.userId)
       return {
-        list: stepsOf({ ...facts, isMailConfirmed }, { origin, isOnlyHere }, (action) => may(actor, action)),
+        list: [
+          { step: 'SETUP_STEP_PASSKEY' as const, isDone: facts.hasPasskey },
+          { step: 'SETUP_STEP_PEOPLE' as const, isDone: facts.hasPeople },
+          { step: 'SETUP_STEP_APPS' as const, isDone: facts.hasApps },
+          { step: 'SETUP_STEP_ACCESS' as const, isDone: facts.hasAccess },
+          { step: 'SETUP_STEP_RULE' as const, isDone: facts.hasRule },
+          { step: 'SETUP_STEP_REQUESTS' as const, isDone: facts.hasRequestable },
+          { step: 'SETUP_STEP_ADMINISTRATORS' as const, isDone: facts.hasAdministrators },
+          { step: 'SETUP_STEP_MAIL' as const, isDone: settings.mail !== undefined },
+        ],
       }
     },
   }),

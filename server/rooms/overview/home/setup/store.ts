@@ -1,5 +1,14 @@
 import type { Reads } from '#kernel/sql.ts'
-import type { Facts } from './facts.ts'
+
+export type Facts = {
+  hasPasskey: boolean
+  hasAdministrators: boolean
+  hasPeople: boolean
+  hasApps: boolean
+  hasAccess: boolean
+  hasRule: boolean
+  hasRequestable: boolean
+}
 
 /** What there is in a tenant: each ends with the first that is found. */
 export async function findFacts(db: Reads, tenantId: number, userId: string): Promise<Facts> {
@@ -13,10 +22,8 @@ export async function findFacts(db: Reads, tenantId: number, userId: string): Pr
         join users u on u.tenant_id = ${tenantId} and u.user_id = m.user_id and u.status = 'ENABLED'
           and u.deleted_at is null
         where m.tenant_id = ${tenantId}) as "hasAdministrators",
-      exists (select 1 from users o where o.tenant_id = ${tenantId} and o.user_id <> ${userId}
-        and o.type = 'USER_TYPE_HUMAN' and o.status = 'ENABLED' and o.deleted_at is null) as "hasPeople",
-      exists (select 1 from first_sign_ins s where s.tenant_id = ${tenantId} and s.user_id <> ${userId})
-        as "hasSignIns",
+      exists (select 1 from directories d where d.tenant_id = ${tenantId} and d.deleted_at is null)
+        or exists (select 1 from imports i where i.tenant_id = ${tenantId}) as "hasPeople",
       exists (select 1 from entitlements e
         join apps p on p.tenant_id = ${tenantId} and p.app_id = e.app_id and p.deleted_at is null
         where e.tenant_id = ${tenantId} and e.deleted_at is null) as "hasApps",

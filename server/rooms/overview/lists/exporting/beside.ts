@@ -1,6 +1,5 @@
 import type { Call } from '#kernel/routes.ts'
-import { appStateWords, enforcementWords } from '#rooms/governance/enforcement/index.ts'
-import type { Beside, Json, List } from '../list.ts'
+import type { Beside, Json } from '../list.ts'
 import { listRiskLevels } from './store.ts'
 
 /** The names of risk levels: the same for all pages of a file. */
@@ -9,28 +8,13 @@ export async function riskLevelsOf(call: Call): Promise<(id: unknown) => string>
   return (id) => levels.get(String(id)) ?? ''
 }
 
-type Enforced = Pick<Beside, 'grantedBy' | 'appState'>
-
-/** The enforcement of what the items of one page are about, if columns show it. */
-export async function enforcedOf(call: Call, list: List, items: readonly Json[]): Promise<Enforced> {
-  const { entitlementOf, appOf } = list
-  const [entitlements, apps] = await Promise.all([
-    entitlementOf ? enforcementWords(call.db, call, items.map(entitlementOf)) : null,
-    appOf ? appStateWords(call.db, call, items.map(appOf)) : null,
-  ])
-  return {
-    grantedBy: (ref) => (ref && entitlements?.get(`${ref.appId}/${ref.id}`)) ?? '',
-    appState: (id) => apps?.get(String(id)) ?? '',
-  }
-}
-
 const textIn = (json: Json | null, name: string): string => {
   const value = json?.[name]
   return typeof value === 'string' ? value : ''
 }
 
 /** The data besides the items of one page. */
-export function besideOf({ expanded }: Json, riskLevel: Beside['riskLevel'], enforced: Enforced): Beside {
+export function besideOf({ expanded }: Json, riskLevel: Beside['riskLevel']): Beside {
   const all = (Array.isArray(expanded) ? expanded : []) as (Json | null)[]
   const names = new Map(
     all.flatMap((each) =>
@@ -46,6 +30,5 @@ export function besideOf({ expanded }: Json, riskLevel: Beside['riskLevel'], enf
     },
     userName: (id) => names.get(String(id)) ?? '',
     riskLevel,
-    ...enforced,
   }
 }

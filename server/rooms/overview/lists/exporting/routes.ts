@@ -8,7 +8,7 @@ import { described, empty, message, oneOf, type Shape } from '#kernel/wire.ts'
 import { recordChange } from '#rooms/foundation/systemlog/index.ts'
 import { filtersOf, inputOf } from '../counting.ts'
 import type { Json, List } from '../list.ts'
-import { besideOf, enforcedOf, riskLevelsOf } from './beside.ts'
+import { besideOf, riskLevelsOf } from './beside.ts'
 import { pagesOf } from './rows.ts'
 import { type Exported, exportedOf } from './words.ts'
 
@@ -55,13 +55,11 @@ type First = IteratorResult<Json>
 
 const itemsOf = ({ list }: Json): readonly Json[] => (Array.isArray(list) ? (list as Json[]) : [])
 
-async function* csvOf(call: Call, list: List, first: First, rest: Pages): AsyncGenerator<string> {
-  const { columns } = list
+async function* csvOf(call: Call, { columns }: List, first: First, rest: Pages): AsyncGenerator<string> {
   yield byteOrderMark + csvLine(columns.map(({ header }) => header))
   const riskLevel = await riskLevelsOf(call)
   for (let page = first; !page.done; page = await rest.next()) {
-    const enforced = await enforcedOf(call, list, itemsOf(page.value))
-    const beside = besideOf(page.value, riskLevel, enforced)
+    const beside = besideOf(page.value, riskLevel)
     yield* inPieces(itemsOf(page.value), (item) => csvLine(columns.map(({ value }) => value(item, beside))))
   }
 }

@@ -25,7 +25,7 @@ export async function exportedOf(call: Call, list: List, { path, asked }: Asked)
 const slugLengthMax = 80
 
 /** Letters that every file system stores: names may contain any others. */
-export const slugOf = (text: string): string =>
+const slugOf = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[^\w]+/g, '-')

@@ -8,9 +8,19 @@ import { costProblem, nameProblem } from '../decide.ts'
 import { recordOwnersGone } from '../deletion/owners-gone.ts'
 import { takeAlong } from '../deletion/store.ts'
 import { namedPolicies, type PolicyChecks } from '../policy-fields.ts'
-import type { App, AppTerms, ByHand } from '../records.ts'
+import type { App, AppTerms, WithoutConnector } from '../records.ts'
 import { appNotFound, refuseBuiltInApp, refuseProblems } from '../refuse.ts'
-import { deleteApp, findApp, findByHand, holdApp, insertApp, isApp, lockApp, updateApp, updateByHand } from './store.ts'
+import {
+  deleteApp,
+  findApp,
+  findWithoutConnector,
+  holdApp,
+  insertApp,
+  isApp,
+  lockApp,
+  updateApp,
+  updateWithoutConnector,
+} from './store.ts'
 
 export async function createApp(
   tx: Tx,
@@ -76,31 +86,27 @@ export async function changeApp(
   return after
 }
 
-/**
- * Sets whether the owners of an app are asked about changes that no connector carries out because there is none, and by when
- * people make changes and how they show it. What is not given stays.
- */
-export async function setByHand(
+/** Sets whether the owners of an app are asked about changes that no connector carries out because there is none. */
+export async function setWithoutConnector(
   tx: Tx,
   call: May<'app.edit'>,
   id: string,
-  wanted: Pick<ByHand, 'kind'> & Partial<ByHand>,
+  kind: WithoutConnector,
 ): Promise<void> {
   refuseBuiltInApp(id)
   const app = await lockApp(tx, call.tenant.id, id, 'change')
-  const before = app && (await findByHand(tx, call.tenant.id, id))
-  if (!app || !before) throw appNotFound(id)
-  const after: ByHand = { ...before, ...wanted }
-  await updateByHand(tx, call, id, { ...after, at: call.now() })
-  const touches = ({ kind: withoutConnector, days, proof }: ByHand) => ({
+  if (!app) throw appNotFound(id)
+  const before = await findWithoutConnector(tx, call.tenant.id, id)
+  await updateWithoutConnector(tx, call, id, { kind, at: call.now() })
+  const touches = (withoutConnector: WithoutConnector | null) => ({
     type: 'app',
     id,
     name: app.displayName,
-    data: { withoutConnector, days, proof },
+    data: { withoutConnector },
   })
-  const does = after.kind === 'manual' ? 'its owners are asked' : 'changes are only recorded'
+  const does = kind === 'manual' ? 'its owners are asked' : 'changes are only recorded'
   const message = `Set what happens in the app ${app.displayName} without a connector: ${does}`
-  await recordChange(tx, call, 'update', message, [withBefore(touches(after), touches(before))])
+  await recordChange(tx, call, 'update', message, [withBefore(touches(kind), touches(before))])
 }
 
 /** Deletes an app with everything in it, and ends the access that it granted. */

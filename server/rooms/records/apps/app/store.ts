@@ -6,7 +6,7 @@ import type { Reads, Tx } from '#kernel/sql.ts'
 import { insertRecords, updateRecords } from '#rooms/foundation/writes/index.ts'
 import { after, among, named, notAmong, type PageAsked } from '../filters.ts'
 import { type Purpose, strength } from '../lock-strength.ts'
-import type { App, ByHand } from '../records.ts'
+import type { App, WithoutConnector } from '../records.ts'
 
 const plainColumns = (db: Reads) => db`
   a.app_id as id, a.display_name as "displayName", a.description, a.annotations, a.instructions,
@@ -219,19 +219,18 @@ export async function deleteApp(
   await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` }, { isFew: true })
 }
 
-export async function findByHand(tx: Tx, tenantId: number, id: string): Promise<ByHand | null> {
-  const [row] = await tx<ByHand[]>`
-    select without_connector as kind, manual_days as days, manual_proof as proof from apps
-    where tenant_id = ${tenantId} and app_id = ${id} and deleted_at is null`
-  return row ?? null
+export async function findWithoutConnector(tx: Tx, tenantId: number, id: string): Promise<WithoutConnector | null> {
+  const [row] = await tx<{ kind: WithoutConnector }[]>`
+    select without_connector as kind from apps where tenant_id = ${tenantId} and app_id = ${id} and deleted_at is null`
+  return row?.kind ?? null
 }
 
-export async function updateByHand(
+export async function updateWithoutConnector(
   tx: Tx,
   { tenant: { id: tenantId } }: May<'app.edit'>,
   id: string,
-  { kind, days, proof, at }: ByHand & { at: Date },
+  { kind, at }: { kind: WithoutConnector; at: Date },
 ): Promise<void> {
-  const set = { without_connector: kind, manual_days: days, manual_proof: proof, updated_at: at }
+  const set = { without_connector: kind, updated_at: at }
   await updateRecords(tx, tenantId, 'apps', { set, where: tx`x.app_id = ${id}` }, { isFew: true })
 }

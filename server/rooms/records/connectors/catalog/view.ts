@@ -9,10 +9,7 @@ const SettingMessage = message('connector.v1.ConnectorSetting', {
   description: text(),
   type: oneOf(['unspecified', 'string', 'bool', 'int', 'list']),
   isRequired: described(flag(), 'For a setting in a group: required if that group is used.'),
-  isSecret: described(
-    flag(),
-    'Set it where the connector runs. It is stored, encrypted, only if this server runs the connector.',
-  ),
+  isSecret: described(flag(), 'Set it where the connector runs; it is not stored.'),
   example: text(),
 })
 
@@ -23,7 +20,7 @@ const GroupMessage = message('connector.v1.ConnectorSettingGroup', {
   settings: described(list(text()), 'Names of settings. Use the settings of one group, and those without a group.'),
 })
 
-export const EntryMessage = message(
+const EntryMessage = message(
   'connector.v1.ConnectorCatalogEntry',
   {
     id: described(text(), 'The catalogId of connectors.'),
@@ -32,14 +29,7 @@ export const EntryMessage = message(
     provisions: described(list(text()), 'What it grants and revokes; empty if it only reads.'),
     createsAccounts: flag(),
     command: described(text(), 'The name of its program.'),
-    repository: described(
-      text(),
-      'Its repository on GitHub, which also has its documentation and its releases; empty for a program of this server that is not in the catalog.',
-    ),
-    isOnServer: described(
-      flag(),
-      'Whether this server can run it: its program is in the folder that the operator named.',
-    ),
+    repository: described(text(), 'Its repository on GitHub, which also has its documentation and its releases.'),
     settings: listOf(SettingMessage),
     groups: described(listOf(GroupMessage), 'The ways to sign in to the app, if there are several.'),
     serviceSettings: described(listOf(SettingMessage), 'The settings that every connector needs to call this server.'),
@@ -58,14 +48,10 @@ const settingOnWire = (setting: Setting) => ({
   environment: environmentOf(setting),
 })
 
-/** Where a connector is found: in the catalog, and in the folder of this server. */
-type Found = { isOnServer: boolean; isKnown: boolean }
-
-export const viewEntry = (entry: CatalogEntry, { isOnServer, isKnown }: Found) => ({
+export const viewEntry = (entry: CatalogEntry) => ({
   ...entry,
-  isOnServer,
   command: entry.id,
-  repository: isKnown ? repositoryOf(entry) : '',
+  repository: repositoryOf(entry),
   settings: entry.settings.map(settingOnWire),
   serviceSettings: serviceSettings.map(settingOnWire),
 })

@@ -5,7 +5,6 @@ import { transact } from '#kernel/sql.ts'
 import { described, empty, message, nested, readOnly, text, timestamp } from '#kernel/wire.ts'
 import { causeOf } from '#rooms/foundation/systemlog/index.ts'
 import { getConnector } from '../connector/actions.ts'
-import { isProgram } from '../program/store.ts'
 import { lockConnector } from '../tasks/store.ts'
 import { revokeCredentials, rotateCredential } from './actions.ts'
 import { type ConnectorCredential, findCredentialRow } from './store.ts'
@@ -42,12 +41,6 @@ const builtIn = (): Refusal =>
     'This connector is run by this server and needs no credential. Its token is set with POST …/connectors/{connector_id}/scim.',
   )
 
-const runHere = (): Refusal =>
-  new Refusal(
-    'CONNECTOR_RUN_HERE',
-    'This server runs the program of this connector, and gives it a credential whenever it starts it. Nobody needs another one.',
-  )
-
 const id = () => text({ maxLength: 64 })
 
 export const connectorCredentialRoutes = [
@@ -65,7 +58,6 @@ export const connectorCredentialRoutes = [
         await lockConnector(tx, call.tenant.id, connectorId)
         const connector = await getConnector(tx, call, { appId, connectorId })
         if (connector.isBuiltIn) throw builtIn()
-        if (await isProgram(tx, call.tenant.id, connectorId)) throw runHere()
         return rotateCredential(tx, call, causeOf(call), connectorId)
       })
       const kept = await findCredentialRow(call.db, call.tenant.id, connectorId, made.id)

@@ -13,7 +13,6 @@ import type { ConnectorRef } from '../connector/ref.ts'
 import { markDeleted, setSyncDisabled, updateConnector, updateSchedule } from '../connector/store.ts'
 import type { Connector } from '../connector.ts'
 import { revokeCredentials } from '../credentials/actions.ts'
-import { deleteProgram } from '../program/store.ts'
 import { nextSyncAfter, type Schedule } from '../schedule/decide.ts'
 import { deleteConnection } from '../scim-connection/store.ts'
 import { findTask, lockConnector, updateTask } from '../tasks/store.ts'
@@ -70,7 +69,6 @@ export const deleteConnector = (call: May<'connectors.change'>, ref: ConnectorRe
     const gone = await endOwnersOf(tx, call.tenant.id, object, { at: call.now(), by: call.actor.userId })
     if (gone.length > 0) await recordOwnersGone(tx, call, cause, gone)
     await deleteConnection(tx, call.tenant.id, connector.id)
-    await deleteProgram(tx, call.tenant.id, connector.id)
     await markDeleted(tx, call.tenant.id, connector.id, call.now())
   })
 

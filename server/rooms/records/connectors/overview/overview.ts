@@ -29,7 +29,7 @@ export type OverviewRow = Pick<
   | 'cronSpec'
   | 'cronTimeZone'
   | 'createdAt'
-> & { appName: string; metadata: Reported; isRunHere: boolean }
+> & { appName: string; metadata: Reported }
 
 /** A credential without its secret, which is not stored. */
 export type ShownCredential = {

@@ -3,12 +3,10 @@ import type { Reads } from '#kernel/sql.ts'
 import type { Sync } from '../connector.ts'
 import type { OverviewRow, ShownCredential } from './overview.ts'
 
-const columns = (db: Reads, tenantId: number) => db`
+const columns = (db: Reads) => db`
   c.connector_id as id, c.app_id as "appId", a.display_name as "appName", c.display_name as "displayName",
   c.description, c.catalog_id as "catalogId", c.is_built_in as "isBuiltIn", c.agent, c.host_id as "hostId", c.last_seen_at as "lastSeenAt",
   c.next_sync_at as "nextSyncAt", c.sync_disabled_at as "syncDisabledAt", c.created_at as "createdAt", c.metadata,
-  exists (select 1 from connector_programs p where p.tenant_id = ${tenantId} and p.connector_id = c.connector_id)
-    as "isRunHere",
   c.sync_every_seconds as "syncEverySeconds", c.cron_spec as "cronSpec", c.cron_time_zone as "cronTimeZone"`
 
 /** Of one app or of all, newest first. */
@@ -20,7 +18,7 @@ export async function listOverview(
 ): Promise<OverviewRow[]> {
   const pattern = `%${query.replace(/[\\%_]/g, '\\$&')}%`
   return db<OverviewRow[]>`
-    select ${columns(db, tenantId)} from connectors c
+    select ${columns(db)} from connectors c
     join apps a on a.tenant_id = ${tenantId} and a.app_id = c.app_id
     where c.tenant_id = ${tenantId} and c.deleted_at is null
       ${appId === null ? db`` : db`and c.app_id = ${appId}`}
@@ -35,7 +33,7 @@ export async function findOverview(
   { appId, connectorId }: { appId: string; connectorId: string },
 ): Promise<OverviewRow | null> {
   const [row] = await db<OverviewRow[]>`
-    select ${columns(db, tenantId)} from connectors c
+    select ${columns(db)} from connectors c
     join apps a on a.tenant_id = ${tenantId} and a.app_id = c.app_id
     where c.tenant_id = ${tenantId} and c.app_id = ${appId} and c.connector_id = ${connectorId} and c.deleted_at is null`
   return row ?? null

@@ -48,7 +48,6 @@ export const ConnectorOverview = message(
     description: text(),
     catalogId: text(),
     isBuiltIn: described(flag(), 'Whether this server runs it, as for apps that support SCIM.'),
-    isRunHere: described(flag(), 'Whether this server runs its program.'),
     state: described(
       oneOf(liveStates),
       'Whether it is connected: a silent connector has not called for 2 minutes, or its app did not respond to the last sync of this server. A paused one gets no tasks.',

@@ -39,8 +39,6 @@ export function missingColumns(kind: KindName, header: readonly string[]): strin
   const missing = Object.entries(kinds[kind].fields)
     .filter(([field, { isRequired }]) => isRequired && !present.has(field))
     .map(([field]) => `there is no column ${field}: ${meaningOf(kind, field)}`)
-  if (kinds[kind].keyOf && !['externalId', 'email', 'emails'].some((field) => present.has(field)))
-    missing.push(`there is no column externalId or email: ${meaningOf(kind, 'externalId')}, or the email address`)
   const isPerson = kind === 'user' || kind === 'account'
   if (isPerson && !namingFields.some((field) => present.has(field)))
     missing.push(`there is no column displayName, email or username: one of them names each ${nouns[kind]}`)

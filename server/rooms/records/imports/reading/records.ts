@@ -140,12 +140,6 @@ function fieldReader(taker: Taker, latest: Date) {
       if (!problems.some((problem) => problem.startsWith(`${field}:`))) problems.push(`${field}: is missing`)
       if (field !== 'displayName') hasKey = false
     }
-    if (kind.keyOf && values['externalId'] === '') {
-      values['externalId'] = kind.keyOf(values)
-      hasKey = values['externalId'] !== ''
-      if (!hasKey && !problems.some((problem) => /^(?:email|externalId)/.test(problem)))
-        problems.push('externalId: is missing, and so is email')
-    }
     if (problems.length === 0) {
       const problem = kind.complete?.(values)
       if (problem) problems.push(`${problem.field}: ${problem.wrong.reason}`)

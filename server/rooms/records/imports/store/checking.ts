@@ -108,25 +108,15 @@ export async function refuseOrphans(tx: Tx, tenantId: number, kind: KindName, is
       where r.resource_id is null or exists (select 1 from gone_resources g where g.resource_id = r.resource_id)`
 }
 
-const managerField = (tx: Tx) => tx`case when s.managers = '{}' then 'managerEmail' else 'manager' end`
-
 async function refuseWrongPeople(tx: Tx, tenantId: number): Promise<void> {
   await tx`
     insert into refused_lines
-    select line, 'user', format('%s: there is no user %s', ${managerField(tx)}, to_json(m.manager))
-    from resolved_managers m join staged_users s using (line) where m.user_id is null`
-  // One by the external id, the other by the email address.
+    select line, 'user', format('manager: there is no user %s', to_json(manager)) from resolved_managers
+    where user_id is null`
   await tx`
     insert into refused_lines
-    select r.line, 'user', format('externalId: the same user as on line %s', twice.first_line)
-    from (select user_id, min(line) as first_line from resolved_users group by user_id having count(*) > 1) as twice
-    join resolved_users r using (user_id)
-    where r.line > twice.first_line`
-  await tx`
-    insert into refused_lines
-    select m.line, 'user',
-      format('%s: the user %s is not in the file, and would be removed', ${managerField(tx)}, to_json(m.manager))
-    from resolved_managers m join gone_users using (user_id) join staged_users s using (line)`
+    select m.line, 'user', format('manager: the user %s is not in the file, and would be removed', to_json(m.manager))
+    from resolved_managers m join gone_users using (user_id)`
   // Two people may not sign in with the same email address; that of someone who gets another one, or is removed, is
   // available.
   await tx`

@@ -30,10 +30,6 @@ const status = `case when x.merged_into <> '' then x.status when x.deleted_at is
 // Someone whom an import enables or disables no longer counts as disabled by a directory, which could enable them again.
 const disabledBy = `case when (${status}) is distinct from x.status then '' else x.disabled_by end`
 
-// A line whose key is only the email address leaves a better one as it is.
-const externalId = `case when s.external_id = lower(s.email) then coalesce(x.external_id, s.external_id)
-  else s.external_id end`
-
 const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
   user: {
     table: 'users',
@@ -63,7 +59,7 @@ const merges: { readonly [K in Exclude<KindName, 'grant'>]: Merge } = {
       manager_ids: `coalesce(m.manager_ids, '{}')`,
       profile: 's.profile',
     },
-    changes: { external_id: externalId, status, disabled_by: disabledBy },
+    changes: { status, disabled_by: disabledBy },
   },
   app: {
     table: 'apps',

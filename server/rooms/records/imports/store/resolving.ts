@@ -94,8 +94,8 @@ const newId = ({ tx, idPrefix }: Resolving): Fragment =>
 const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void> } = {
   async user(resolving) {
     const { tx, tenantId } = resolving
-    // A user who has the email address of a line is the user of that line if nothing else identifies them: they were created
-    // manually, like the one who founded the tenant, or they or the line have no other key than the address.
+    // A user who was created manually and has the email address of a line is the user of that line: for example the one who
+    // founded the tenant.
     await filled(
       tx,
       'resolved_users',
@@ -105,9 +105,8 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
         u.user_id is null and byhand.user_id is null
       from staged_users s
       left join users u on u.tenant_id = ${tenantId} and u.external_id = s.external_id
-      left join users byhand on u.user_id is null and byhand.tenant_id = ${tenantId}
-        and byhand.deleted_at is null and byhand.email <> '' and lower(byhand.email) = lower(s.email)
-        and (byhand.external_id is null or byhand.external_id = lower(byhand.email) or s.external_id = lower(s.email))`,
+      left join users byhand on u.user_id is null and byhand.tenant_id = ${tenantId} and byhand.external_id is null
+        and byhand.deleted_at is null and byhand.email <> '' and lower(byhand.email) = lower(s.email)`,
     )
     await filled(
       tx,
@@ -122,15 +121,6 @@ const steps: { readonly [K in KindName]: (resolving: Resolving) => Promise<void>
         and d.deleted_at is null
       where s.managers <> '{}'`,
     )
-    await tx`
-      insert into resolved_managers
-      select s.line, 1, s.manager_email, coalesce(f.user_id, d.user_id)
-      from staged_users s
-      left join staged_users m on lower(m.email) = lower(s.manager_email)
-      left join resolved_users f on f.line = m.line
-      left join users d on f.user_id is null and d.tenant_id = ${tenantId} and lower(d.email) = lower(s.manager_email)
-        and d.email <> '' and d.deleted_at is null
-      where s.manager_email <> '' and s.managers = '{}'`
   },
   async app(resolving) {
     const { tx, tenantId } = resolving

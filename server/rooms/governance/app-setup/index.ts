@@ -1,1 +1,0 @@
-export { appSetupRoutes } from './routes.ts'

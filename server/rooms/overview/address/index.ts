@@ -1,7 +1,0 @@
-export { findUses, listAddresses } from './actions.ts'
-export { describeCertificates } from './certificates/actions.ts'
-export { servedCertificates } from './certificates/served.ts'
-export { addHost, endHost, useHost } from './names/actions.ts'
-export { endDueHosts, findNextEndOfHost } from './names/due.ts'
-export { addressRoutes } from './routes.ts'
-export { addressView } from './view.ts'
